@@ -56,6 +56,10 @@ class DynamicTasksConfiguration:
     fresh_share: float = option(0.4, "share of the proposals that is levels on trial", SHARE)
 
 
+#: Settings with which a population begins, and which may change.
+_THRESHOLDS = ("most_control", "too_easy", "most_too_easy", "margin", "least_above")
+
+
 @dataclass
 class TriedLevel:
     """A level with what is known of it.
@@ -78,11 +82,13 @@ class TriedLevel:
 class DynamicTasksTeacher(Teacher):
     """Tries new levels, keeps those that fulfil the conditions, and drops them as soon as they do not.
 
-    It measures how many levels passed the control policy's condition and the trial, and how many are kept.
+    It measures how many levels passed the control policy's condition and the trial, and how many are kept. Its
+    thresholds are rates, which a population may change.
     """
 
     def __init__(self, levels: LevelSource, rng: np.random.Generator, configuration: Any):
         super().__init__(levels, rng, configuration)
+        self.rates = {name: float(getattr(configuration, name)) for name in _THRESHOLDS}
         self._stock: list[TriedLevel] = []
         self._tried: dict[int, TriedLevel] = {}
         self._kept: dict[int, TriedLevel] = {}
@@ -131,12 +137,12 @@ class DynamicTasksTeacher(Teacher):
 
     def is_worth_it(self, returns: "deque[float] | list[float]", control: float) -> bool:
         """Whether the student's returns, and the control policy's mean, fulfil the conditions."""
-        own, greatest = self.configuration, self._greatest
+        own, greatest = self.rates, self._greatest
         played = np.array(returns)
         return bool(
-            np.mean(played > own.too_easy * greatest) < own.most_too_easy
-            and np.mean(played > control + own.margin * greatest) > own.least_above
-            and control < own.most_control * greatest
+            np.mean(played > own["too_easy"] * greatest) < own["most_too_easy"]
+            and np.mean(played > control + own["margin"] * greatest) > own["least_above"]
+            and control < own["most_control"] * greatest
         )
 
     def state(self) -> tuple[TeacherArrays, TeacherValues]:
@@ -146,12 +152,14 @@ class DynamicTasksTeacher(Teacher):
         for name, levels in every.items():
             arrays |= level_arrays(self.levels.task_space, [level.task for level in levels], name)
             values[name] = [[one.control, list(one.returns), one.episodes, one.proposed] for one in levels]
+        values["rates"] = dict(self.rates)
         values["numbers"] = {"tried": list(self._tried), "kept": list(self._kept)}
         return arrays | {"counts": self._counts}, values
 
     def restore(self, arrays: TeacherArrays, values: TeacherValues) -> None:
         """Go on from what :meth:`state` returned."""
         super().restore(arrays, values)
+        self.rates = dict(values["rates"])
         every = {
             name: [
                 TriedLevel(task, control, deque(returns), episodes, proposed)
@@ -196,6 +204,6 @@ class DynamicTasksTeacher(Teacher):
         episodes = np.bincount(played.level, minlength=len(tasks))
         means = np.bincount(played.level, played.return_, len(tasks)) / np.maximum(episodes, 1)
         tested = episodes == self.configuration.control_episodes
-        passed = tested & (means < self.configuration.most_control * self._greatest)
+        passed = tested & (means < self.rates["most_control"] * self._greatest)
         self._counts[:2] += [tested.sum(), passed.sum()]
         self._stock += [TriedLevel(tasks[place], float(means[place])) for place in np.flatnonzero(passed)]

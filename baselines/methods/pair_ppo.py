@@ -104,9 +104,7 @@ class PairPolicyGradient(PolicyGradient):
                 values[torch.from_numpy(part.rows)] = part.values
         return self.returns_scale.unnormalised(values).numpy()
 
-    def _evaluated(
-        self, minibatch: Minibatch
-    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, tuple[torch.Tensor, Tensors]]:
+    def _evaluated(self, minibatch: Minibatch) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, None]:
         parts, order = [], []
         for part in self.network.pairs(minibatch.prepared):
             pair = pairs_of(minibatch.kept["actions"][torch.from_numpy(part.rows)], part.usable)
@@ -115,7 +113,7 @@ class PairPolicyGradient(PolicyGradient):
             order.append(part.rows)
         back = torch.from_numpy(np.argsort(np.concatenate(order)))
         log_probabilities, entropies, values = (torch.cat(column)[back] for column in zip(*parts))
-        return log_probabilities, entropies, values, (torch.empty(0), {})  # no predictor reads these
+        return log_probabilities, entropies, values, None  # no auxiliary loss reads it
 
 
 def prepare_pairs(

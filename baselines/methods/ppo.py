@@ -1,6 +1,6 @@
 """PPO, recurrent PPO and A2C under a teacher, in any environment: settings, loss, learner and training."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -10,14 +10,15 @@ import numpy as np
 import torch
 
 from procgen_bench.baselines.action_kinds import check_learnable
-from procgen_bench.baselines.parts.actor_critic import ActorCritic, ActorPolicy
-from procgen_bench.baselines.parts.atom_predictor import TRUTHS, AtomPredictor, predictor_of, truth_columns
+from procgen_bench.baselines.parts.actor_critic import ActorCritic, ActorPolicy, Evaluated
+from procgen_bench.baselines.parts.auxiliary_losses import AuxiliaryLoss, auxiliary_losses, with_losses
 from procgen_bench.baselines.parts.compiled_code import FastActorCritic, LossWeights, fast_actor_critic
 from procgen_bench.baselines.parts.distributions import Actions
 from procgen_bench.baselines.parts.encoders import own_network
 from procgen_bench.baselines.parts.policy_gradient import policy_gradient_loss, rollout_advantages
 from procgen_bench.baselines.parts.popart import PopArt
 from procgen_bench.baselines.policies.arrays import Arrays, below, network_arrays
+from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.policies.tensors import Tensors, optimizer_arrays, restore_optimizer, rows_of
 from procgen_bench.baselines.training.contracts import STUDENT, Learner
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
@@ -58,6 +59,10 @@ class ActorCriticConfiguration(RewardConfiguration):
     layers: int = option(2, "Dense layers.", COUNT)
     network: str = option("", "A network of your own, module:Class, that reads the observations before these layers.")
     memory: int = option(0, "Units of the memory; 0: the network has none.", AMOUNT)
+    goal_attention: bool = option(
+        False,
+        "Whether XLand's goals are read after the memory, as a whole and by option, to follow the best.",
+    )
     action_repeat: int = option(
         1, "Steps that an action lasts, in training and in play; where all episodes are of one length.", COUNT
     )
@@ -66,16 +71,26 @@ class ActorCriticConfiguration(RewardConfiguration):
     )
     co_players: str = option(
         "",
-        "Who takes the other seats of tasks, by name, separated by commas, one drawn for each world; `learner`: the "
-        "learner itself. Empty: as the environment has it.",
+        "Who takes the other seats of tasks, by name or a policy's folder, separated by commas, one drawn for each "
+        "world; `learner`: the learner itself. Empty: as the environment has it.",
     )
+    atom_weight: float = option(
+        0.0, "Weight of a loss that tells which atoms of XLand's goals hold; 0: there is none, 1: as published.", AMOUNT
+    )
+    teacher_policy: str = option(
+        "",
+        "Folder of a policy, of the same observations and actions, that the run's is drawn to where it earns nothing.",
+    )
+    distil: float = option(4.0, "Weight of the divergence from the teacher's policy.", AMOUNT)
+    distil_share: float = option(0.2, "Share of the run, its first, in which there is a teacher's policy.", SHARE)
 
     @property
     def sizes(self) -> dict[str, Any]:
         """What the policy is built from, as its folder keeps it."""
         network = own_network(self.network)
         numbers = {"width": self.width, "layers": self.layers, "memory": self.memory}
-        return numbers | {"network": network, "action_repeat": self.action_repeat}
+        further = {"goal_attention": True} if self.goal_attention else {}
+        return numbers | {"network": network, "action_repeat": self.action_repeat} | further
 
 
 @dataclass(frozen=True)
@@ -93,9 +108,6 @@ class PolicyGradientConfiguration(RewardConfiguration):
     max_gradient: float = option(0.5, "Maximum norm of the gradient.", POSITIVE)
     normalise: bool = option(True, "Whether each minibatch's advantages are normalised.")
     optimiser: Literal["adam", "rmsprop"] = option("adam", "The optimiser.")
-    atom_weight: float = option(
-        0.0, "Weight of a loss that tells which atoms of XLand's goals hold; 0: there is none, 1: as published.", AMOUNT
-    )
     popart_share: float = option(
         0.0, "How far the returns' statistics move at an update (PopArt); 0: returns stay as they are.", SHARE
     )
@@ -253,6 +265,7 @@ class PolicyGradient(Learner[Rollout]):
         rng: What actions and minibatches are drawn by.
         device: Where it computes.
         compiled: Whether compiled code may compute in torch's place.
+        auxiliary: Losses that are added to its own.
     """
 
     def __init__(
@@ -263,6 +276,7 @@ class PolicyGradient(Learner[Rollout]):
         rng: np.random.Generator,
         device: str = "cpu",
         compiled: bool = True,
+        auxiliary: Sequence[AuxiliaryLoss] = (),
     ):
         self.device = torch.device(device)
         self.network = network.to(self.device)
@@ -270,12 +284,10 @@ class PolicyGradient(Learner[Rollout]):
         self.memory_width = network.memory_width
         self.rates = {"learning_rate": configuration.learning_rate, "entropy_weight": configuration.entropy_weight}
         self.returns_scale = PopArt(configuration.popart_share)
-        self.predictor: AtomPredictor | None = None
-        if configuration.atom_weight:
-            self.predictor = predictor_of(network).to(self.device)
-            self.required_infos = (TRUTHS,)
+        self.auxiliary = auxiliary
+        self.required_infos = tuple(name for loss in auxiliary for name in loss.required_infos)
         self._compiled: FastActorCritic | None = None
-        if compiled and not configuration.popart_share and self.predictor is None:
+        if compiled and not configuration.popart_share and not auxiliary:
             self._compiled = fast_actor_critic(
                 network,
                 actions,
@@ -283,8 +295,8 @@ class PolicyGradient(Learner[Rollout]):
                 configuration.max_gradient,
                 configuration.optimiser == "rmsprop",
             )
-        predicting = [] if self.predictor is None else self.predictor.parameters()
-        self.optimizer = configuration.make_optimizer([*network.parameters(), *predicting])
+        further = [parameter for loss in auxiliary for parameter in loss.parameters()]
+        self.optimizer = configuration.make_optimizer([*network.parameters(), *further])
         self._advantages: np.ndarray | None = None
 
     @torch.inference_mode()
@@ -342,10 +354,10 @@ class PolicyGradient(Learner[Rollout]):
             return self._compiled_update(self._compiled, written, rollout, advantages)
         if self.configuration.popart_share:
             returns = advantages + rollout.aux["values"].cpu().numpy()
-            self.returns_scale.update(returns[rollout.train], [self.network.critic])
+            self.returns_scale.update(returns[rollout.train], self.network.value_heads)
         for group in self.optimizer.param_groups:
             group["lr"] = self.rates["learning_rate"]
-        further = {} if self.predictor is None else truth_columns(rollout)
+        further = {name: column for loss in self.auxiliary for name, column in loss.columns(rollout).items()}
         minibatches = minibatches_of(
             rollout, self.network.prepare, advantages, self.configuration.minibatches, self.rng, further
         )
@@ -357,8 +369,8 @@ class PolicyGradient(Learner[Rollout]):
         arrays = {f"network.{name}": array for name, array in self.policy_weights().items()}
         own = optimizer_arrays(self.optimizer) if self._compiled is None else self._compiled.optimizer_arrays()
         arrays |= {f"optimizer.{name}": array for name, array in own.items()}
-        if self.predictor is not None:
-            arrays |= {f"predictor.{name}": array for name, array in network_arrays(self.predictor).items()}
+        for loss in self.auxiliary:
+            arrays |= {f"auxiliary.{loss.name}.{name}": array for name, array in network_arrays(loss).items()}
         if self.configuration.popart_share:
             arrays |= {f"scale.{name}": array for name, array in self.returns_scale.state().items()}
         return arrays, {"rng": self.rng.bit_generator.state, "compiled": self._compiled is not None}
@@ -372,8 +384,9 @@ class PolicyGradient(Learner[Rollout]):
             restore_optimizer(self.optimizer, below(arrays, "optimizer"))
         else:
             self._compiled.restore_optimizer(below(arrays, "optimizer"))
-        if self.predictor is not None:
-            self.predictor.load_state_dict({n: torch.as_tensor(a) for n, a in below(arrays, "predictor").items()})
+        for loss in self.auxiliary:
+            kept = below(arrays, f"auxiliary.{loss.name}")
+            loss.load_state_dict({name: torch.as_tensor(array) for name, array in kept.items()})
         if self.configuration.popart_share:
             self.returns_scale.restore(below(arrays, "scale"))
         self.rng.bit_generator.state = values["rng"]
@@ -410,17 +423,15 @@ class PolicyGradient(Learner[Rollout]):
             self.rates["learning_rate"],
         )
 
-    def _evaluated(
-        self, minibatch: Minibatch
-    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, tuple[torch.Tensor, Tensors]]:
-        """Log-probabilities, entropies and values (n,) of the minibatch's steps, and what the atom predictor reads."""
-        said = self.network.evaluate(minibatch.prepared, minibatch.memory, minibatch.starts)
-        log_probabilities, entropies = self.actions.evaluate(said.outputs, minibatch.kept["actions"])
-        return log_probabilities, entropies, said.values, (said.features, said.prepared)
+    def _evaluated(self, minibatch: Minibatch) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, Evaluated | None]:
+        """Log-probabilities, entropies and values (n,) of the minibatch's steps, and what auxiliary losses read."""
+        evaluated = self.network.evaluate(minibatch.prepared, minibatch.memory, minibatch.starts)
+        log_probabilities, entropies = self.actions.evaluate(evaluated.outputs, minibatch.kept["actions"])
+        return log_probabilities, entropies, evaluated.values, evaluated
 
     def _step(self, minibatch: Minibatch) -> dict[str, float]:
         """One gradient step."""
-        log_probabilities, entropies, values, (features, prepared) = self._evaluated(minibatch)
+        log_probabilities, entropies, values, evaluated = self._evaluated(minibatch)
         kept = minibatch.kept
         settings, weights = self.configuration, kept["weights"]
         total = weights.sum()
@@ -439,10 +450,11 @@ class PolicyGradient(Learner[Rollout]):
             settings.value_weight,
             self.rates["entropy_weight"],
         )
-        if self.predictor is not None:
-            of_atoms = self.predictor.loss(features, prepared["atoms"], kept)
-            loss = loss + settings.atom_weight * of_atoms
-            measures["atom_loss"] = float(of_atoms.detach())
+        for auxiliary in self.auxiliary:
+            assert evaluated is not None  # of an ActorCritic
+            further = auxiliary.of(evaluated, kept)
+            loss = loss + further
+            measures[f"{auxiliary.name}_loss"] = float(further.detach())
         self.optimizer.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), settings.max_gradient)
@@ -463,6 +475,9 @@ def prepare_actor_critic(
 ) -> tuple[RunFolder, CurriculumVectorEnv, ActorPolicy, ActorCritic]:
     """The run, its rows, the policy that is evaluated, and a network of its kind to be trained."""
     options = environment_type(benchmark.environment_id).vector_learning_options()
+    others = [name.strip() for name in configuration.co_players.split(",") if name.strip()]
+    folders = {name: PolicyFolder.read_for(Path(name), benchmark.environment_id) for name in others if "/" in name}
+    frozen = {name: folder.policy_type().from_folder(folder) for name, folder in folders.items()}
     run, rows = prepare_run(
         benchmark,
         configuration,
@@ -474,7 +489,8 @@ def prepare_actor_critic(
         rows_type=RepeatingRows if configuration.action_repeat > 1 else CurriculumVectorEnv,
         check_actions=check_learnable,
         staggered=configuration.staggered,
-        drawn_co_players=[name.strip() for name in configuration.co_players.split(",") if name.strip()],
+        drawn_co_players=others,
+        frozen_players=frozen,
         **options,
     )
     return run, rows, *actor_critic(benchmark, configuration, seed)
@@ -504,8 +520,10 @@ def train(benchmark: Benchmark, configuration: PPOConfiguration, seed: int, step
         if name != STUDENT:
             policy, network = actor_critic(benchmark, configuration, own_seed)
         rng = rng_of("learner", own_seed)
-        own = shared_rows(configuration, len(rows.teacher.players))
-        learner = PolicyGradient(network, policy.actions, own, rng, configuration.device)
+        losses = auxiliary_losses(configuration, policy, network)
+        settings = shared_rows(configuration, len(rows.teacher.players))
+        own = PolicyGradient(network, policy.actions, settings, rng, configuration.device, auxiliary=losses)
+        learner = with_losses(own, losses, lambda: rows.steps < configuration.distil_share * steps)
         players.append(Player(learner, policy, configuration.sizes, name))
     with Trainer(run, players, rows, configuration.rollout_steps) as trainer:
         trainer.advance(steps)

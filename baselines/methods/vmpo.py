@@ -6,6 +6,7 @@ the settings say so.
 """
 
 import math
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,8 @@ import torch
 from torch import nn
 
 from procgen_bench.baselines.methods.ppo import ActorCriticConfiguration, minibatches_of, prepare_actor_critic
-from procgen_bench.baselines.parts.actor_critic import ActorCritic
+from procgen_bench.baselines.parts.actor_critic import ActorCritic, Evaluated
+from procgen_bench.baselines.parts.auxiliary_losses import AuxiliaryLoss, auxiliary_losses, with_losses
 from procgen_bench.baselines.parts.distributions import Actions
 from procgen_bench.baselines.parts.policy_gradient import rollout_advantages
 from procgen_bench.baselines.parts.popart import PopArt
@@ -82,6 +84,7 @@ class VMPO(Learner[Rollout]):
         actions: The distribution that is made of the actor's outputs.
         configuration: The method's settings.
         rng: What actions and minibatches are drawn by.
+        auxiliary: Losses that are added to its own.
 
     Attributes:
         acting: The copy, which is replaced between rollouts.
@@ -90,7 +93,12 @@ class VMPO(Learner[Rollout]):
     """
 
     def __init__(
-        self, network: ActorCritic, actions: Actions, configuration: VMPOConfiguration, rng: np.random.Generator
+        self,
+        network: ActorCritic,
+        actions: Actions,
+        configuration: VMPOConfiguration,
+        rng: np.random.Generator,
+        auxiliary: Sequence[AuxiliaryLoss] = (),
     ):
         self.device = torch.device(configuration.device)
         self.network = network.to(self.device)
@@ -98,10 +106,14 @@ class VMPO(Learner[Rollout]):
         self.actions, self.configuration, self.rng = actions, configuration, rng
         self.memory_width = network.memory_width
         self.rates = {"learning_rate": configuration.learning_rate, "kl_bound": configuration.kl_bound}
+        self.auxiliary = auxiliary
+        self.required_infos = tuple(name for loss in auxiliary for name in loss.required_infos)
         self.returns_scale = PopArt(configuration.popart_share)
         self.temperature = nn.Parameter(torch.tensor(configuration.temperature, device=self.device))
         self.kl_weight = nn.Parameter(torch.tensor(configuration.kl_weight, device=self.device))
-        self.optimizer = torch.optim.Adam(self.network.parameters(), configuration.learning_rate, eps=1e-5, fused=True)
+        further = [parameter for loss in auxiliary for parameter in loss.parameters()]
+        trained = [*self.network.parameters(), *further]
+        self.optimizer = torch.optim.Adam(trained, configuration.learning_rate, eps=1e-5, fused=True)
         self.dual_optimizer = torch.optim.Adam([self.temperature, self.kl_weight], configuration.dual_learning_rate)
         self._advantages: np.ndarray | None = None
         self._steps_since_copy = 0
@@ -142,16 +154,17 @@ class VMPO(Learner[Rollout]):
         advantages = self.advantages(rollout) if self._advantages is None else self._advantages
         self._advantages = None
         returns = advantages + rollout.aux["values"].cpu().numpy()
-        self.returns_scale.update(returns[rollout.train], [self.network.critic, self.acting.critic])
+        self.returns_scale.update(returns[rollout.train], [*self.network.value_heads, *self.acting.value_heads])
         self.network.see({name: array.flatten(0, 1) for name, array in rollout.observations.items()})
         for group in self.optimizer.param_groups:
             group["lr"] = self.rates["learning_rate"]
-        minibatches = minibatches_of(rollout, self.network.prepare, advantages, own.minibatches, self.rng)
+        further = {name: column for loss in self.auxiliary for name, column in loss.columns(rollout).items()}
+        minibatches = minibatches_of(rollout, self.network.prepare, advantages, own.minibatches, self.rng, further)
         measures = []
         for _ in range(own.epochs):
             for minibatch in minibatches:
-                said = self.network.evaluate(minibatch.prepared, minibatch.memory, minibatch.starts)
-                measures.append(self._step(said.outputs, said.values, minibatch.kept))
+                evaluated = self.network.evaluate(minibatch.prepared, minibatch.memory, minibatch.starts)
+                measures.append(self._step(evaluated, minibatch.kept))
         self._steps_since_copy += len(measures)
         if self._steps_since_copy >= own.target_period:
             self.acting.load_state_dict(self.network.state_dict())
@@ -165,6 +178,8 @@ class VMPO(Learner[Rollout]):
             arrays |= {f"{name}.{key}": array for key, array in network_arrays(network).items()}
         for name, optimizer in (("optimizer", self.optimizer), ("dual_optimizer", self.dual_optimizer)):
             arrays |= {f"{name}.{key}": array for key, array in optimizer_arrays(optimizer).items()}
+        for loss in self.auxiliary:
+            arrays |= {f"auxiliary.{loss.name}.{key}": array for key, array in network_arrays(loss).items()}
         arrays["duals"] = np.array([self.temperature.item(), self.kl_weight.item()], np.float32)
         return arrays, {"rng": self.rng.bit_generator.state, "steps_since_copy": self._steps_since_copy}
 
@@ -172,6 +187,9 @@ class VMPO(Learner[Rollout]):
         """Continue from what :meth:`state` returned."""
         for name, network in (("network", self.network), ("acting", self.acting)):
             network.load_state_dict({key: torch.as_tensor(array) for key, array in below(arrays, name).items()})
+        for loss in self.auxiliary:
+            kept_loss = below(arrays, f"auxiliary.{loss.name}")
+            loss.load_state_dict({key: torch.as_tensor(array) for key, array in kept_loss.items()})
         restore_optimizer(self.optimizer, below(arrays, "optimizer"))
         restore_optimizer(self.dual_optimizer, below(arrays, "dual_optimizer"))
         with torch.no_grad():
@@ -188,10 +206,10 @@ class VMPO(Learner[Rollout]):
     def _values(self, observations: Tensors, memory: torch.Tensor) -> np.ndarray:
         return self.returns_scale.unnormalised(self.acting(observations, memory)[1]).cpu().numpy()
 
-    def _step(self, outputs: torch.Tensor, values: torch.Tensor, kept: Tensors) -> dict[str, float]:
+    def _step(self, evaluated: Evaluated, kept: Tensors) -> dict[str, float]:
         """One gradient step of the network, and of the duals."""
         own, learned = self.configuration, kept["weights"] > 0
-        outputs, values = outputs[learned], values[learned]
+        outputs, values = evaluated.outputs[learned], evaluated.values[learned]
         actions, before = kept["actions"][learned], kept["outputs"][learned]
         log_probabilities, entropies = self.actions.evaluate(outputs, actions)
         advantages = kept["advantages"][learned] / self.returns_scale.deviation
@@ -203,6 +221,8 @@ class VMPO(Learner[Rollout]):
         value_loss = 0.5 * (values - self.returns_scale.normalised(kept["returns"][learned])).square().mean()
         entropy = entropies.mean()
         loss = policy_loss + self.kl_weight.detach() * divergence + own.value_weight * value_loss
+        further = {f"{auxiliary.name}_loss": auxiliary.of(evaluated, kept) for auxiliary in self.auxiliary}
+        loss = loss + sum(further.values())
         self.optimizer.zero_grad()
         self.dual_optimizer.zero_grad()
         (loss - own.entropy_weight * entropy + temperature_loss + bound_loss).backward()
@@ -214,7 +234,7 @@ class VMPO(Learner[Rollout]):
             self.kl_weight.clamp_(min=_LEAST_DUAL)
         measures = {"policy_loss": policy_loss, "value_loss": value_loss, "divergence": divergence, "entropy": entropy}
         duals = {"temperature": self.temperature, "kl_weight": self.kl_weight}
-        return {name: float(measure.detach()) for name, measure in (measures | duals).items()}
+        return {name: float(measure.detach()) for name, measure in (measures | duals | further).items()}
 
 
 def weighted_likelihood(
@@ -247,7 +267,9 @@ def weighted_likelihood(
 def train(benchmark: Benchmark, configuration: VMPOConfiguration, seed: int, steps: int, out: Path) -> RunFolder:
     """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds."""
     run, rows, policy, network = prepare_actor_critic(benchmark, configuration, seed, steps, out)
-    learner = VMPO(network, policy.actions, configuration, rng_of("learner", seed))
+    losses = auxiliary_losses(configuration, policy, network)
+    own = VMPO(network, policy.actions, configuration, rng_of("learner", seed), losses)
+    learner = with_losses(own, losses, lambda: rows.steps < configuration.distil_share * steps)
     with Trainer(run, Player(learner, policy, configuration.sizes), rows, configuration.rollout_steps) as trainer:
         trainer.advance(steps)
     return run

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import torch
@@ -14,6 +14,7 @@ from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.parts.encoders import OwnEncoder, encoder_of
 from procgen_bench.baselines.parts.entities import Entities, Pointer, masked, masks_of, without_masks
 from procgen_bench.baselines.policies.arrays import named_space
+from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.policies.weighted import WeightedPolicy
 from procgen_bench.core.registrations import environment_type
@@ -141,14 +142,16 @@ class Evaluated(NamedTuple):
     Attributes:
         outputs: (n, k), of the actions' distribution.
         values: (n,).
-        features: (n, width), of which both are made.
+        features: (n, width), of which both are made, or what a :class:`.GoalAttention` reads.
         prepared: By name (n, ...), of which these are.
+        attended: What that has read, an :class:`.Attended`; ``None``: the network has none.
     """
 
     outputs: torch.Tensor
     values: torch.Tensor
     features: torch.Tensor
     prepared: Tensors
+    attended: Any = None
 
 
 class ActorCritic(nn.Module):
@@ -161,6 +164,7 @@ class ActorCritic(nn.Module):
         layers: Dense layers, each followed by a ReLU.
         memory: Numbers that are remembered; 0: none.
         network: A person's own, which reads the observations; see :class:`.OwnEncoder`.
+        goal_attention: Whether goals are read after the memory, by a :class:`.GoalAttention`.
     """
 
     def __init__(
@@ -171,16 +175,23 @@ class ActorCritic(nn.Module):
         layers: int,
         memory: int,
         network: str = "",
+        goal_attention: bool = False,
     ):
         super().__init__()
-        self.encoder = encoder_of(without_masks(observation_space), network)
+        self.encoder = encoder_of(without_masks(observation_space), network, goal_attention)
         widths = [self.encoder.features, *[width] * layers]
         linears = [dense(inputs, outputs) for inputs, outputs in pairwise(widths)]
         self.trunk = nn.Sequential(*[layer for linear in linears for layer in (linear, nn.ReLU())])
         self.memory = Memory(widths[-1], memory) if memory else None
         self.memory_width = memory
-        self.actor = Actor(memory or widths[-1], sizes, self.encoder.set_sizes, masks_of(observation_space, sizes))
-        self.critic = dense(memory or widths[-1], 1, gain=1.0)
+        #: Numbers that it knows of a step.
+        self.features = read = memory or widths[-1]
+        self.goal_attention: Any = None
+        if goal_attention:
+            self.goal_attention = cast(Any, self.encoder).goal_attention(read)
+            read = self.goal_attention.features
+        self.actor = Actor(read, sizes, self.encoder.set_sizes, masks_of(observation_space, sizes))
+        self.critic = dense(read, 1, gain=1.0)
 
     def forward(self, observations: Tensors, memory: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Observations (n, ...) and memory (n, m) -> outputs (n, k), values (n,), the next memory (n, m)."""
@@ -197,7 +208,8 @@ class ActorCritic(nn.Module):
         features, entities = self._features(prepared)
         if self.memory is not None:
             features = memory = self.memory(features, memory)
-        return self.actor(features, entities, prepared), self.critic(features)[:, 0], memory
+        state, _ = self._attended(features, prepared)
+        return self.actor(state, entities, prepared), self.critic(state)[:, 0], memory
 
     def evaluate(self, prepared: Tensors, memory: torch.Tensor, starts: torch.Tensor | None) -> "Evaluated":
         """What is said of steps: single ones, or in a row, time first, of episodes that begin on the way.
@@ -214,7 +226,20 @@ class ActorCritic(nn.Module):
         elif self.memory is not None and starts is not None:
             in_order = features.unflatten(0, starts.shape)
             features = self.memory.unroll(in_order, memory, (~starts).float()[:, :, None]).flatten(0, 1)
-        return Evaluated(self.actor(features, entities, flat), self.critic(features)[:, 0], features, flat)
+        state, attended = self._attended(features, flat)
+        return Evaluated(self.actor(state, entities, flat), self.critic(state)[:, 0], features, flat, attended)
+
+    @property
+    def value_heads(self) -> list[nn.Linear]:
+        """Last layers of all that says values."""
+        return [self.critic] if self.goal_attention is None else [self.critic, self.goal_attention.head]
+
+    def _attended(self, features: torch.Tensor, prepared: Tensors) -> tuple[torch.Tensor, Any]:
+        """What actor and critic are given of features (n, width), and what has been read for it."""
+        if self.goal_attention is None:
+            return features, None
+        attended = self.goal_attention(features, *cast(Any, self.encoder).goal_options(prepared))
+        return attended.state, attended
 
     def _features(self, prepared: Tensors) -> tuple[torch.Tensor, Entities]:
         """What was prepared -> the last dense layer's numbers (n, width), and the entities."""
@@ -253,6 +278,7 @@ class ActorPolicy(WeightedPolicy):
         memory: Numbers that it remembers of a row.
         network: A person's own, ``module:Class``; see :class:`.OwnEncoder`.
         action_repeat: Steps that an action lasts, 1 to 256: it chooses, and remembers, when the last one is over.
+        goal_attention: See :class:`ActorCritic`.
     """
 
     network: ActorCritic
@@ -268,12 +294,14 @@ class ActorPolicy(WeightedPolicy):
         memory: int = 0,
         network: str = "",
         action_repeat: int = 1,
+        goal_attention: bool = False,
     ):
+        self.environment_id = environment_id
         self._options = environment_type(environment_id).learning_options()
         with make_environment(environment_id, self._options) as env:
             self.actions = actions_of(env.action_space)
             shown = named_space(env.observation_space)
-            reader = ActorCritic(shown, self.actions.sizes, width, layers, memory, network)
+            reader = ActorCritic(shown, self.actions.sizes, width, layers, memory, network, goal_attention)
             chosen = env.action_space
         super().__init__(reader, stochastic, self.actions.noise_width)
         self.action_repeat = action_repeat
@@ -281,6 +309,11 @@ class ActorPolicy(WeightedPolicy):
         if action_repeat > 1:
             shapes |= {_LAST: chosen.shape or (), _LEFT: ()}
         self.state_shapes = shapes
+
+    @classmethod
+    def own_settings(cls, folder: PolicyFolder) -> dict[str, Any]:
+        """Of folders that say nothing of it there is no :class:`.GoalAttention`."""
+        return super().own_settings(folder) | {"goal_attention": folder.configuration.get("goal_attention") is True}
 
     @property
     def environment_options(self) -> dict[str, Any]:

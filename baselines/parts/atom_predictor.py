@@ -5,12 +5,15 @@ and 32 numbers for every atom, a binary cross-entropy over the atoms of the goal
 given the atom, and never the goal's matrix.
 """
 
+from typing import Self
+
 import numpy as np
 import torch
 from torch import nn
 from torch.nn import functional
 
-from procgen_bench.baselines.parts.actor_critic import ActorCritic
+from procgen_bench.baselines.parts.actor_critic import ActorCritic, Evaluated
+from procgen_bench.baselines.parts.auxiliary_losses import AuxiliaryLoss
 from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.training.rollouts import Rollout
 from procgen_bench.core.errors import InvalidOptionError
@@ -20,22 +23,46 @@ TRUTHS = "goal_truths"
 _EMBEDDING, _WIDTHS = 64, (64, 32)
 
 
-class AtomPredictor(nn.Module):
+class AtomPredictor(AuxiliaryLoss):
     """Reads features (n, width) and atoms, and says how likely each atom holds.
 
     Args:
         width: Numbers that the network knows of a step.
         num_atoms: How many atoms there are; greater numbers are none.
+        weight: Of the loss.
     """
 
-    def __init__(self, width: int, num_atoms: int):
+    name = "atom"
+    required_infos = (TRUTHS,)
+
+    def __init__(self, width: int, num_atoms: int, weight: float = 1.0):
         super().__init__()
-        self.num_atoms = num_atoms
+        self.num_atoms, self.weight = num_atoms, weight
         self.atom = nn.Embedding(num_atoms + 1, _EMBEDDING)
         first, second = _WIDTHS
         self.layers = nn.Sequential(
             nn.Linear(width + _EMBEDDING, first), nn.ReLU(), nn.Linear(first, second), nn.ReLU(), nn.Linear(second, 1)
         )
+
+    @classmethod
+    def of_network(cls, network: ActorCritic, weight: float) -> Self:
+        """The predictor that reads a network's features.
+
+        Raises:
+            InvalidOptionError: What the network observes names no atoms.
+        """
+        num_atoms = getattr(network.encoder, "num_atoms", None)
+        if num_atoms is None:
+            raise InvalidOptionError("atom_weight is not 0, expected 0 where observations name no atoms of a goal")
+        return cls(network.features, num_atoms, weight)
+
+    def columns(self, rollout: Rollout) -> dict[str, np.ndarray]:
+        """See :func:`truth_columns`."""
+        return truth_columns(rollout)
+
+    def of(self, evaluated: Evaluated, kept: Tensors) -> torch.Tensor:
+        """The weighted :meth:`loss` of n steps."""
+        return self.weight * self.loss(evaluated.features, evaluated.prepared["atoms"], kept)
 
     def forward(self, features: torch.Tensor, atoms: torch.Tensor) -> torch.Tensor:
         """Features (n, width) and atoms int64 (n, a) -> logits (n, a)."""
@@ -54,18 +81,6 @@ class AtomPredictor(nn.Module):
         counts = (atoms < self.num_atoms) * kept["truths_known"][:, None]
         each = functional.binary_cross_entropy_with_logits(self(features, atoms), truths, reduction="none")
         return (each * counts).sum() / counts.sum().clamp(min=1)
-
-
-def predictor_of(network: ActorCritic) -> AtomPredictor:
-    """The predictor that reads a network's features.
-
-    Raises:
-        InvalidOptionError: What the network observes names no atoms.
-    """
-    num_atoms = getattr(getattr(network, "encoder", None), "num_atoms", None)
-    if num_atoms is None:
-        raise InvalidOptionError("atom_weight is not 0, expected 0 where observations name no atoms of a goal")
-    return AtomPredictor(network.critic.in_features, num_atoms)
 
 
 def truth_columns(rollout: Rollout) -> dict[str, np.ndarray]:

@@ -17,7 +17,7 @@ from procgen_bench.baselines.parts.observation_parts import (
 )
 from procgen_bench.baselines.parts.sparse_inputs import CategoryColumns
 from procgen_bench.baselines.policies.tensors import Tensors, array_leaves
-from procgen_bench.core.errors import ProcgenBenchError
+from procgen_bench.core.errors import InvalidOptionError, ProcgenBenchError
 from procgen_bench.core.own_code import import_code, known_code
 
 if TYPE_CHECKING:
@@ -223,15 +223,22 @@ _SCENE = frozenset(
 )
 
 
-def encoder_of(space: spaces.Space, network: str = "") -> "SpaceEncoder | OwnEncoder | SceneEncoder":
+def encoder_of(
+    space: spaces.Space, network: str = "", goal_apart: bool = False
+) -> "SpaceEncoder | OwnEncoder | SceneEncoder":
     """The network that reads a space's observations: the user's own, if one is named, or the parts for its leaves.
 
     XLand's states are read by a :class:`.SceneEncoder`.
+
+    Raises:
+        InvalidOptionError: It is to leave the goal to a :class:`.GoalAttention`, and knows none.
     """
+    if goal_apart and (network or set(array_leaves(space)) != _SCENE):
+        raise InvalidOptionError("goal_attention is true, expected false where observations are not XLand's states")
     if network:
         return OwnEncoder(space, network)
     if set(array_leaves(space)) == _SCENE:
         from procgen_bench.baselines.parts.scene_encoder import SceneEncoder  # needs MuJoCo
 
-        return SceneEncoder(space)
+        return SceneEncoder(space, goal_apart)
     return SpaceEncoder(space)

@@ -14,6 +14,7 @@ from gymnasium import spaces
 from torch import nn
 
 from procgen_bench.baselines.parts.entities import Entities
+from procgen_bench.baselines.parts.goal_attention import GoalAttention
 from procgen_bench.baselines.parts.observation_parts import Part
 from procgen_bench.baselines.policies.tensors import Tensors, array_leaves
 from procgen_bench.envs.xland.entity_rows import (
@@ -60,6 +61,7 @@ class SceneEncoder(Part):
 
     Args:
         space: The observation space of XLand's states; see :func:`.encoder_of`.
+        goal_apart: Whether features are without the goal, which a :meth:`goal_attention` reads.
     """
 
     set_sizes: tuple[int, ...] = ()
@@ -72,7 +74,7 @@ class SceneEncoder(Part):
     nearest: torch.Tensor
     floors: torch.Tensor
 
-    def __init__(self, space: spaces.Space):
+    def __init__(self, space: spaces.Space, goal_apart: bool = False):
         super().__init__()
         leaves = array_leaves(space)
         own = sum(int(np.prod(leaves[name].shape)) for name in _OWN)
@@ -95,7 +97,12 @@ class SceneEncoder(Part):
         self.atom = _layers(_WIDTH, _WIDTH)
         self.literal = _layers(_WIDTH + 1, _WIDTH)
         self.option = _layers(_WIDTH, _WIDTH)
-        self.features = 4 * _WIDTH + _GROUND_WIDTH
+        self._goal_apart = goal_apart
+        self.features = (2 if goal_apart else 4) * _WIDTH + _GROUND_WIDTH
+
+    def goal_attention(self, known: int) -> GoalAttention:
+        """What reads the goal apart from so many numbers that are known."""
+        return GoalAttention(known, _WIDTH)
 
     def prepare(self, observations: Tensors) -> Tensors:
         """What :meth:`read` wants of observations by name (n, ...)."""
@@ -126,8 +133,10 @@ class SceneEncoder(Part):
         """What either prepared -> (n, features); actions do not point at entities."""
         rows = prepared["rows"]
         entities = self.entity(rows) * rows[:, :, SEEN : SEEN + 1]
-        goal = self._goal(prepared)
-        parts = [entities.sum(dim=1) / 4, entities.amax(dim=1), self.ground(prepared["ground"]), goal]
+        parts = [entities.sum(dim=1) / 4, entities.amax(dim=1), self.ground(prepared["ground"])]
+        if not self._goal_apart:
+            options, _ = self.goal_options(prepared)
+            parts += [options.sum(dim=1), options.amax(dim=1)]
         return torch.cat(parts, dim=1), {}
 
     def read_into(self, linear: nn.Linear, prepared: Tensors) -> tuple[torch.Tensor, Entities]:
@@ -142,16 +151,15 @@ class SceneEncoder(Part):
     def see(self, observations: Tensors) -> None:
         """Nothing is normalised by what is seen."""
 
-    def _goal(self, prepared: Tensors) -> torch.Tensor:
-        """(n, 2 * width): the sum and the maximum over the goal's options."""
+    def goal_options(self, prepared: Tensors) -> tuple[torch.Tensor, torch.Tensor]:
+        """Embeddings (n, k, width) of the goal's options, 0 where there is none, and where there is one, (n, k)."""
         kinds = self.kind(self.atom_kinds)[prepared["atoms"]]
         atoms = self.atom(torch.relu(kinds + self.place(prepared["grounded"])))
         signs = prepared["goal"][..., None]
         literals = torch.cat([atoms[:, None].expand(-1, signs.shape[1], -1, -1), signs], dim=3)
         is_used = signs.abs()
         is_option = is_used.amax(dim=2)
-        options = self.option((self.literal(literals) * is_used).sum(dim=2)) * is_option
-        return torch.cat([options.sum(dim=1), options.amax(dim=1)], dim=1)
+        return self.option((self.literal(literals) * is_used).sum(dim=2)) * is_option, is_option[:, :, 0]
 
     def _nearest_floors(self, terrain: torch.Tensor) -> torch.Tensor:
         """(n, colours, 4): whether a floor is around, and how the nearest cell of it lies: ahead, left, nearness."""

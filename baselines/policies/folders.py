@@ -94,6 +94,30 @@ class PolicyFolder:
                 raise InvalidPolicyError(f"{path} has {key} = {description.get(key)!r}, expected a {kind.__name__}")
         return cls(description["method"], description["environment"], description["configuration"], weights)
 
+    @classmethod
+    def read_for(cls, folder: Path, environment_id: str) -> "PolicyFolder":
+        """Read the folder of a policy for an environment.
+
+        Raises:
+            InvalidPolicyError: It cannot be read, or its policy is for another environment.
+        """
+        found = cls.read(folder)
+        if found.environment != environment_id:
+            raise InvalidPolicyError(
+                f"the policy in {folder} plays {found.environment!r}, expected one that plays {environment_id!r}"
+            )
+        return found
+
+    def policy_type(self) -> Any:
+        """The class of the policies of its method.
+
+        Raises:
+            UnknownNameError: There is no such method.
+        """
+        from procgen_bench.baselines.method_table import get_method
+
+        return get_method(self.method).load("policy")
+
     def _description(self) -> str:
         description = {"method": self.method, "environment": self.environment, "configuration": self.configuration}
         return json.dumps(description, indent=2, sort_keys=True)

@@ -48,7 +48,7 @@ def load_policy(source: PolicySource, environment_id: str) -> Policy:
     if is_onnx(source):
         return SandboxedPolicy.from_file(source, environment_id)
     folder = read_policy_folder(source, environment_id)
-    return get_method(folder.method).load("policy").from_folder(folder)
+    return folder.policy_type().from_folder(folder)
 
 
 def policy_hash(source: PolicySource, environment_id: str) -> str:
@@ -98,12 +98,7 @@ def read_policy_folder(source: str | PathLike, environment_id: str) -> PolicyFol
     if not Path(source).is_dir():
         scripted = [method.name for method in METHODS.values() if not method.trainable]
         raise UnknownNameError("policy", str(source), [*scripted, "or the path of a policy folder"])
-    folder = PolicyFolder.read(Path(source))
-    if folder.environment != environment_id:
-        raise InvalidPolicyError(
-            f"the policy in {source} plays {folder.environment!r}, expected one that plays {environment_id!r}"
-        )
-    return folder
+    return PolicyFolder.read_for(Path(source), environment_id)
 
 
 class OwnPolicyError(InvalidPolicyError):

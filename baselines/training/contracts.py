@@ -229,6 +229,8 @@ class Teacher(ABC):
     configuration_type: ClassVar[type] = NoSettings
     #: The players that it proposes levels to; a run that lacks one of them is refused before it begins.
     players: tuple[str, ...] = (STUDENT,)
+    #: Numbers that may change while a run goes on; a teacher that has any keeps them in its state as ``"rates"``.
+    rates: Mapping[str, float] = MappingProxyType({})
 
     def __init__(self, levels: LevelSource, rng: np.random.Generator, configuration: Any):
         self.levels, self.rng, self.configuration = levels, rng, configuration

@@ -3,7 +3,7 @@
 import contextlib
 import dataclasses
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -68,6 +68,7 @@ class CurriculumVectorEnv:
             together would end together for ever, and rollouts see one phase of an episode alone.
         drawn_co_players: Who takes the other seats of tasks whose proposal says nothing of them, one drawn for each
             world; :data:`.LEARNER`: the learner. Empty: as the environment has it; ``None``: nobody is drawn.
+        frozen_players: Policies by name that may be among them.
         **options: The environment's further keyword arguments.
 
     Attributes:
@@ -98,6 +99,7 @@ class CurriculumVectorEnv:
         steps_per_action: int = 1,
         staggered: bool = False,
         drawn_co_players: Sequence[str] | None = None,
+        frozen_players: Mapping[str, Policy] | None = None,
         **options: Any,
     ):
         env = gymnasium.make_vec(
@@ -131,9 +133,12 @@ class CurriculumVectorEnv:
         #: Length at which each row's episode is cut.
         self._cut_at = np.full(num_rows, _UNCUT)
         self._draws_co_players: tuple[str, ...] = ()
+        self._frozen_players = frozen_players or {}
         if drawn_co_players is not None:
             with closed_on_error(env):
-                self._draws_co_players = _co_players_to_draw(env, environment_id, drawn_co_players)
+                self._draws_co_players = _co_players_to_draw(
+                    env, environment_id, drawn_co_players, self._frozen_players
+                )
         self._finished: list[EpisodeColumns] = []
         self.recorder = TaskRecorder()
         #: The newest levels to learn from, as they were proposed.
@@ -342,7 +347,7 @@ class CurriculumVectorEnv:
                 f"a proposal has the co-players {', '.join(proposal.co_players)}, expected at most {most}: "
                 f"the task of {self.environment_id} has no more players besides the first"
             )
-        return tuple(self.co_players(name) or name for name in proposal.co_players)
+        return tuple(self.co_players(name) or self._frozen_players.get(name, name) for name in proposal.co_players)
 
     def _note(self, ended: np.ndarray, successes: np.ndarray) -> None:
         columns = (self._levels, self.player, self.train, self._returns, successes, self._lengths)
@@ -368,17 +373,23 @@ def closed_on_error(env: Any) -> Iterator[None]:
         raise
 
 
-def _co_players_to_draw(env: TaskVectorEnv, environment_id: str, names: Sequence[str]) -> tuple[str, ...]:
+def _co_players_to_draw(
+    env: TaskVectorEnv, environment_id: str, names: Sequence[str], frozen_players: Mapping[str, Policy]
+) -> tuple[str, ...]:
     """The names of those that may be drawn, checked; the environment's where there are none.
 
     Raises:
-        InvalidOptionError: The learner would have a second seat where a row is all that there is of a task.
+        InvalidOptionError: The learner would have a second seat where a row is all that there is of a task; there is a
+            frozen player where tasks have no other seats.
         UnknownNameError: The environment knows no co-player of a name.
     """
     if not names:
         return env.single.training_co_players if env.rows_per_task > 1 else ()
     for name in names:
-        if name != LEARNER:
+        if name in frozen_players:
+            if not env.single.training_co_players:
+                raise InvalidOptionError(f"co_players has {name}, expected none: {environment_id} has no co-players")
+        elif name != LEARNER:
             env.single.check_co_player(name)
         elif env.rows_per_task == 1:
             raise InvalidOptionError(

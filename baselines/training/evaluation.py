@@ -212,6 +212,30 @@ def evaluate(
         (voxel building's structure completion). Where the suite has records of the best returns that are known of its
         tasks, percentiles of normalised scores over tasks: see :func:`score_percentiles`.
     """
+    episodes, best = curve_episodes(policy, benchmark, num_tasks, episodes_per_task)
+    percentiles = {}
+    if best is not None:
+        returns = np.array([episode.return_ for episode in episodes]).reshape(len(best), -1)
+        percentiles = score_percentiles(returns.mean(axis=1), best)
+    return (
+        {
+            "return": float(np.mean([episode.return_ for episode in episodes])),
+            "success": float(np.mean([episode.success for episode in episodes])),
+            "length": float(np.mean([episode.length for episode in episodes])),
+        }
+        | {name: float(np.mean([episode.measures[name] for episode in episodes])) for name in episodes[0].measures}
+        | percentiles
+    )
+
+
+def curve_episodes(
+    policy: Policy, benchmark: Benchmark, num_tasks: int | None, episodes_per_task: int | None
+) -> tuple[list[Episode], np.ndarray | None]:
+    """The episodes of :func:`evaluate`, those of a task side by side, the same seeds for every policy.
+
+    Returns:
+        They, and float64 (n,) the best returns that are known of the tasks; ``None``: none are.
+    """
     if episodes_per_task is not None:
         check_count("evaluation_episodes", episodes_per_task)
     suite = benchmark.curve_suite()
@@ -222,20 +246,8 @@ def evaluate(
     tasks = [suite.tasks[place] for place in places for _ in range(each)]
     seeds = [seed_from_parts("training evaluation", index) for index in range(len(tasks))]
     policy.seed(0)
-    episodes = play_episodes(policy, benchmark.environment_id, tasks, seeds)
-    percentiles = {}
-    if "best_return" in suite.records:
-        returns = np.array([episode.return_ for episode in episodes]).reshape(len(places), each)
-        percentiles = score_percentiles(returns.mean(axis=1), suite.records["best_return"][places])
-    return (
-        {
-            "return": float(np.mean([episode.return_ for episode in episodes])),
-            "success": float(np.mean([episode.success for episode in episodes])),
-            "length": float(np.mean([episode.length for episode in episodes])),
-        }
-        | {name: float(np.mean([episode.measures[name] for episode in episodes])) for name in episodes[0].measures}
-        | percentiles
-    )
+    best = suite.records.get("best_return")
+    return play_episodes(policy, benchmark.environment_id, tasks, seeds), None if best is None else best[places]
 
 
 #: Percentiles that curves show, from the worst tasks on.

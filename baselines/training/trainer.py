@@ -3,7 +3,8 @@
 import contextlib
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -33,6 +34,19 @@ from procgen_bench.core.seeding import seed_from_parts
 
 #: The form of checkpoints; those of another form are refused.
 _FORM = 2
+
+
+_PAUSE: ContextVar[int | None] = ContextVar("pause", default=None)
+
+
+@contextlib.contextmanager
+def paused_at(step: int) -> Iterator[None]:
+    """Meanwhile runs stop at the end of the rollout that reaches this step, with a checkpoint and their policies."""
+    token = _PAUSE.set(step)
+    try:
+        yield
+    finally:
+        _PAUSE.reset(token)
 
 
 class TrainerSettings(Protocol):
@@ -131,6 +145,8 @@ class Trainer:
             show_settings(self.run)
             return self.run.steps
         self._resume()
+        pause = _PAUSE.get()
+        to_step = to_step if pause is None else min(to_step, pause)
         with self._bar() as bar, freed_memory_is_kept():
             while self.steps < to_step and (length := self._next_length()):
                 if is_evaluation_due(self.steps, self._settings.evaluate_every, self.student.curve):
@@ -141,6 +157,9 @@ class Trainer:
                 bar.update(self.steps - bar.n)
             if not self._next_length():
                 self._finish(bar)
+        if pause is not None and self.checkpointed < self.steps:
+            self._write_policies()
+            self.checkpoint()
         return self.steps
 
     def checkpoint(self) -> None:
@@ -201,9 +220,15 @@ class Trainer:
             player.learner.after_evaluation(row)
             player.curve.append(row)
             run.write_curve(player.curve, player.folder(run.path))
-            player.write_policy(run.path, run.method, run.benchmark.environment_id, settings.stochastic, self.steps)
             if player is self.student:
                 bar.set_postfix({name: f"{row[name]:.3f}" for name in scores})
+        self._write_policies()
+
+    def _write_policies(self) -> None:
+        for player in self.players:
+            if player.learner is not None:
+                environment_id, stochastic = self.run.benchmark.environment_id, self._settings.stochastic
+                player.write_policy(self.run.path, self.run.method, environment_id, stochastic, self.steps)
 
     def _finish(self, bar: tqdm) -> None:
         curve = self.student.curve

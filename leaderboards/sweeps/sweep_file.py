@@ -80,7 +80,7 @@ class Sweep:
     def _options_of(self, method: str) -> Iterator[dict[str, Any]]:
         """A method's options under each teacher; once, where it has none."""
         own = self.options.get(method, {})
-        if not self.teachers or "teacher" not in _fields(method):
+        if not self.teachers or "teacher" not in option_types(method):
             yield own
             return
         for teacher in self.teachers:
@@ -94,36 +94,45 @@ def read_sweep(path: Path) -> Sweep:
     Raises:
         SweepFileError: It cannot be read, or says what no sweep can be.
     """
+    content = read_toml(path)
+    with naming(str(path)):
+        return _checked(content)
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """What a TOML file says.
+
+    Raises:
+        SweepFileError: It cannot be read.
+    """
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise SweepFileError(f"{path} cannot be read as TOML: {error}") from error
-    with _named(str(path)):
-        return _checked(content)
 
 
 def _checked(content: dict[str, Any]) -> Sweep:
     for key in content:
-        _check(key in _KNOWN, "key", key, f"one of {list(_KNOWN)}")
+        check(key in _KNOWN, "key", key, f"one of {list(_KNOWN)}")
     for key in _NEEDED:
-        _check(key in content, "the file", f"without {key}", f"a list, e.g. {key} = [...]")
+        check(key in content, "the file", f"without {key}", f"a list, e.g. {key} = [...]")
     methods = _names("methods", content["methods"], get_method)
     benchmarks = _names("benchmarks", content["benchmarks"], get_benchmark)
     teachers = _names("teachers", content["teachers"], get_teacher) if "teachers" in content else ()
     for name in methods:
-        _check(get_method(name).trainable, "methods", name, "methods that are trained (`procgen-bench list`)")
+        check(get_method(name).trainable, "methods", name, "methods that are trained (`procgen-bench list`)")
         for benchmark in benchmarks:
-            with _named(f"methods, benchmarks: {benchmark} is of another environment"):
+            with naming(f"methods, benchmarks: {benchmark} is of another environment"):
                 get_method(name).check_environment(get_benchmark(benchmark).environment_id)
-    have_teachers = any("teacher" in _fields(name) for name in methods)
-    _check(not teachers or have_teachers, "teachers", list(teachers), f"none: {', '.join(methods)} has no teacher")
+    have_teachers = any("teacher" in option_types(name) for name in methods)
+    check(not teachers or have_teachers, "teachers", list(teachers), f"none: {', '.join(methods)} has no teacher")
     if "steps" in content:
         check_count("steps", content["steps"])
     return Sweep(
         methods,
         benchmarks,
         teachers,
-        _seeds(content.get("seeds", 1)),
+        seeds_of(content.get("seeds", 1)),
         content.get("steps"),
         _options(content.get("options", {}), methods),
         dict(_teacher_options(content.get("teacher_options", {}), teachers)),
@@ -132,47 +141,57 @@ def _checked(content: dict[str, Any]) -> Sweep:
 
 def _names(key: str, value: Any, find: Callable[[str], Any]) -> tuple[str, ...]:
     texts = isinstance(value, list) and value and all(isinstance(name, str) for name in value)
-    _check(bool(texts) and len(set(value)) == len(value), key, value, "a list of different names")
-    with _named(key):
+    check(bool(texts) and len(set(value)) == len(value), key, value, "a list of different names")
+    with naming(key):
         for name in value:
             find(name)
     return tuple(value)
 
 
-def _seeds(value: Any) -> tuple[int, ...]:
+def seeds_of(value: Any) -> tuple[int, ...]:
+    """Seeds, from their number or a list of them."""
     if not isinstance(value, list):
         check_count("seeds", value)
         return tuple(range(value))
     fine = all(type(seed) is int and 0 <= seed <= _MOST_SEED for seed in value) and len(set(value)) == len(value)
-    _check(bool(value) and fine, "seeds", value, "their number, or a list of different integers of at least 0")
+    check(bool(value) and fine, "seeds", value, "their number, or a list of different integers of at least 0")
     return tuple(value)
 
 
 def _options(tables: Any, methods: tuple[str, ...]) -> dict[str, dict[str, Any]]:
     """The options of each method: those of all, where it has them, and its own."""
-    _check(isinstance(tables, dict), "options", tables, "a table")
+    check(isinstance(tables, dict), "options", tables, "a table")
     own = {name: table for name, table in tables.items() if isinstance(table, dict)}
     shared = {name: value for name, value in tables.items() if name not in own}
     for name in own:
-        _check(name in methods, "options", name, f"options, or a table of one of the methods {list(methods)}")
+        check(name in methods, "options", name, f"options, or a table of one of the methods {list(methods)}")
     for name in shared:
-        known = sorted({field for method in methods for field in _fields(method)})
-        _check(name in known, "options", name, f"one of {known}")
+        known = sorted({field for method in methods for field in option_types(method)})
+        check(name in known, "options", name, f"one of {known}")
     return {method: _options_of(method, shared, own.get(method, {})) for method in methods}
 
 
 def _options_of(method: str, shared: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
     """In the order of the configuration's fields, so that the order of a file decides nothing."""
-    chosen = {name: value for name, value in shared.items() if name in _fields(method)} | own
+    chosen = {name: value for name, value in shared.items() if name in option_types(method)} | own
     read = {name: _value(method, name, value) for name, value in chosen.items()}
-    return {name: read[name] for name in _fields(method) if name in read}
+    return {name: read[name] for name in option_types(method) if name in read}
 
 
 def _value(method: str, name: str, value: Any) -> Any:
-    """A method's option, as its configuration takes it."""
-    place, known = f"options.{method}", _fields(method)
-    _check(name not in _ELSEWHERE, place, name, f"its own key at the top, {_ELSEWHERE.get(name)}")
-    _check(name in known, place, name, f"one of {sorted(known)}")
+    """A method's option that has no key of its own, as its configuration takes it."""
+    check(name not in _ELSEWHERE, f"options.{method}", name, f"its own key at the top, {_ELSEWHERE.get(name)}")
+    return option_value(method, name, value)
+
+
+def option_value(method: str, name: str, value: Any) -> Any:
+    """A method's option, as its configuration takes it.
+
+    Raises:
+        SweepFileError: The method has none of this name, or it is of another type.
+    """
+    place, known = f"options.{method}", option_types(method)
+    check(name in known, place, name, f"one of {sorted(known)}")
     try:
         return pydantic.TypeAdapter(known[name], config=_EXACT).validate_python(value)
     except pydantic.ValidationError as error:
@@ -181,31 +200,32 @@ def _value(method: str, name: str, value: Any) -> Any:
 
 
 def _teacher_options(tables: Any, teachers: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    _check(isinstance(tables, dict), "teacher_options", tables, "a table for each teacher")
+    check(isinstance(tables, dict), "teacher_options", tables, "a table for each teacher")
     for name, table in tables.items():
-        _check(name in teachers, "teacher_options", name, f"tables of the sweep's teachers {list(teachers)}")
-        _check(isinstance(table, dict), f"teacher_options.{name}", table, "a table")
+        check(name in teachers, "teacher_options", name, f"tables of the sweep's teachers {list(teachers)}")
+        check(isinstance(table, dict), f"teacher_options.{name}", table, "a table")
         written = {option: str(value).lower() if isinstance(value, bool) else value for option, value in table.items()}
         text = ",".join(f"{option}={value}" for option, value in written.items())
-        with _named("teacher_options"):
+        with naming("teacher_options"):
             get_teacher(name).configured(text)
         yield name, text
 
 
-def _fields(method: str) -> dict[str, Any]:
+def option_types(method: str) -> dict[str, Any]:
     """Type of every option of a method."""
     configuration = get_method(method).load("configuration")
     types = get_type_hints(configuration)
     return {one.name: types[one.name] for one in dataclasses.fields(configuration)}
 
 
-def _check(fine: bool, name: str, value: Any, expected: str) -> None:
+def check(fine: bool, name: str, value: Any, expected: str) -> None:
+    """Raise :class:`SweepFileError` unless all is fine: what it is of which name, and what is expected."""
     if not fine:
         raise SweepFileError(f"{name} is {brief(value)}, expected {expected}")
 
 
 @contextmanager
-def _named(place: str) -> Iterator[None]:
+def naming(place: str) -> Iterator[None]:
     """What is wrong inside says where that is."""
     try:
         yield

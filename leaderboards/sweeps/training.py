@@ -48,9 +48,10 @@ def train_cells(cells: Sequence[Cell], workers: Workers, wandb: str | None = Non
     for cell in unfinished:
         cell.log.unlink(missing_ok=True)
     failures: dict[int, Failure] = {}
+    jobs = [(cell, wandb) for cell in unfinished]
     with (
         CellBar(len(cells), unfinished) as bar,
-        closing(finished_jobs(_train, [(cell, wandb) for cell in unfinished], workers, keep_going=True)) as finished,
+        closing(finished_jobs(train_cell, jobs, workers, keep_going=True)) as finished,
     ):
         for place, reason in finished:
             if reason is not None:
@@ -59,8 +60,8 @@ def train_cells(cells: Sequence[Cell], workers: Workers, wandb: str | None = Non
     return [failures[place] for place in sorted(failures)]
 
 
-def _train(cell: Cell, wandb: str | None) -> str | None:
-    """What was wrong, if anything was."""
+def train_cell(cell: Cell, wandb: str | None) -> str | None:
+    """Train a cell here, and return what was wrong, if anything was; its log has all of it."""
     cell.folder.parent.mkdir(parents=True, exist_ok=True)
     with cell.log.open("w", encoding="utf-8") as log, redirect_stdout(log), redirect_stderr(log):
         try:

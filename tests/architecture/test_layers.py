@@ -55,11 +55,11 @@ BASELINES = ("policies", "training", "parts", "curricula", "methods")
 #: Most modules and lines of baselines/ that reading a method takes, by its configuration's module; without what tables
 #: name, which is loaded where a run can use it (compiled code, the encoder of XLand's scenes).
 CLOSURES = {
-    "ppo": (38, 6_500),
-    "vmpo": (39, 6_750),
-    "pair_ppo": (42, 7_300),
+    "ppo": (38, 6_600),
+    "vmpo": (39, 6_850),
+    "pair_ppo": (42, 7_400),
     "sac": (35, 6_150),
-    "npi_goals": (45, 7_900),
+    "npi_goals": (45, 8_000),
     "goal_replay": (47, 8_350),
     "alphanpi_x": (49, 8_300),
     "sibling_rivalry": (49, 7_950),

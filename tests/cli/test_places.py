@@ -21,6 +21,7 @@ def here(tmp_path, monkeypatch):
         ["train", "ppo", "grid-world/graded", "--out", "file"],
         ["train", "ppo", "grid-world/graded", "--out", "file/run"],
         ["sweep", "file", "--out", "file"],
+        ["generations", "file", "--out", "file"],
         ["reproduce", "apt-gen", "--figure", "3", "--out", "file"],
         ["reproduce", "xland", "--figure", "7", "--out", "file"],
         ["evaluate", "grid-world/graded", "--policy", "random", "--out", "file/random"],

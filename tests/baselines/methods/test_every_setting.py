@@ -21,7 +21,10 @@ from torch import nn
 from procgen_bench.baselines.method_table import METHODS
 from procgen_bench.baselines.methods import alphanpi_x
 from procgen_bench.baselines.methods.ppo import PPOConfiguration
+from procgen_bench.baselines.parts.actor_critic import ActorPolicy
 from procgen_bench.baselines.parts.block_policy import BlockPolicy
+from procgen_bench.baselines.policies.arrays import network_arrays
+from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.training import evaluation, run_folder, trainer
 from procgen_bench.baselines.training.settings import CurriculumConfiguration, option
 from procgen_bench.core.benchmarks import get_benchmark
@@ -90,6 +93,8 @@ def other_value(configuration: Any, name: str) -> Any:
     other |= tried.OTHER_OF.get(configuration.method, {})
     if name == "atomic":
         return untrained_blocks()
+    if name == "teacher_policy":
+        return untrained_teacher(configuration.method)
     if name in other and other[name] != usual:
         return other[name]
     if get_origin(kind) is Literal:
@@ -109,6 +114,20 @@ def untrained_blocks() -> str:
     folder = tempfile.TemporaryDirectory()
     atexit.register(folder.cleanup)
     BlockPolicy("FetchBlocks-v0", False, 8).folder.write(Path(folder.name) / "policy")
+    return str(Path(folder.name) / "policy")
+
+
+@cache
+def untrained_teacher(method: str) -> str:
+    """The folder of a policy of the method's benchmark that has learned nothing; it is there until the process ends."""
+    folder = tempfile.TemporaryDirectory()
+    atexit.register(folder.cleanup)
+    sizes = {"width": 4, "layers": 1, "memory": 0, "network": "", "action_repeat": 1}
+    environment_id = get_benchmark(benchmark_of(METHODS[method])).environment_id
+    with torch.random.fork_rng():
+        torch.manual_seed(5)
+        weights = network_arrays(ActorPolicy(environment_id, True, **sizes).network)
+    PolicyFolder("ppo", environment_id, {"stochastic": True, **sizes}, weights).write(Path(folder.name) / "policy")
     return str(Path(folder.name) / "policy")
 
 
@@ -176,6 +195,8 @@ def usual(method: str, name: str) -> dict[str, Any]:
     fields = {field.name for field in dataclasses.fields(configuration)}
     settings = tried.USUAL | (tried.WHOLE if sign_of(configuration) else {}) | tried.USUAL_OF.get(method, {})
     settings |= tried.BESIDE_OF.get(method, {}).get(name) or tried.BESIDE.get(name, {})
+    if name in ("distil", "distil_share"):
+        settings |= {"teacher_policy": untrained_teacher(method)}
     return {name: value for name, value in settings.items() if name in fields}
 
 

@@ -84,6 +84,7 @@ OTHER: dict[str, Any] = {
     "target_period": 50,
     "popart_share": 1.0,
     "co_players": "noop",
+    "distil_share": 0.9,
 }
 WHOLE_OTHER = {"learning_starts": 140, "updates_per_step": 0.2, "evaluate_every": 100}
 #: The least replays that hold an episode of each row.

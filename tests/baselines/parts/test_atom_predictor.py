@@ -86,7 +86,7 @@ def test_ppo_learns_by_it_and_keeps_it(tmp_path):
     run = train(get_benchmark("xland/skills"), configuration, 0, 64, tmp_path / "run")
     assert "atom_loss" in (run.path / "curve.csv").read_text()
     arrays, _ = run.read_checkpoint()
-    assert any("predictor" in name for name in arrays) and not any("predictor" in name for name in run_policy(run))
+    assert any("auxiliary.atom" in name for name in arrays) and not any("auxiliary" in name for name in run_policy(run))
 
 
 def run_policy(run):

@@ -4,12 +4,16 @@ import numpy as np
 import pytest
 import torch
 
-from procgen_bench.baselines.methods.ppo import PolicyGradient, PPOConfiguration
-from procgen_bench.baselines.parts.actor_critic import ActorCritic
+from procgen_bench.baselines.methods.ppo import PolicyGradient, PPOConfiguration, train
+from procgen_bench.baselines.parts.actor_critic import ActorCritic, ActorPolicy
 from procgen_bench.baselines.parts.distributions import actions_of
+from procgen_bench.baselines.policies.arrays import network_arrays
+from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.training.contracts import Proposal, Teacher
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.rollouts import Collector
+from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.core.errors import InvalidPolicyError
 from procgen_bench.envs.xland.players_vector_env import XLandPlayersVectorEnv
 from tests.envs.xland.scenes import FLAT, player, simulate
 
@@ -60,3 +64,21 @@ def test_ppo_on_the_states_of_all_players(worlds, steps, rollouts, memory):
     assert any(not np.array_equal(before[name], after[name]) for name in before)
     assert rows.steps == rollouts * steps * 2 * worlds, "a seat that a co-player holds is not counted"
     rows.close()
+
+
+def test_policies_of_folders_take_seats_where_there_are_any(tmp_path, monkeypatch):
+    sizes = {"width": 8, "layers": 1, "memory": 4, "network": "", "action_repeat": 1}
+    earlier = ActorPolicy("XLandSmall-v0", True, **sizes)
+    description = {"stochastic": True} | sizes
+    PolicyFolder("ppo", "XLandSmall-v0", description, network_arrays(earlier.network)).write(tmp_path / "earlier")
+    asked = []
+    act = ActorPolicy.act
+    monkeypatch.setattr(ActorPolicy, "act", lambda self, *seen: asked.append(len(seen[1])) or act(self, *seen))
+    settings = {"num_envs": 2, "rollout_steps": 4, "minibatches": 1, "evaluation_tasks": 1, "evaluation_episodes": 1}
+    configuration = PPOConfiguration(**settings, co_players=str(tmp_path / "earlier"))
+    train(get_benchmark("xland/small"), configuration, 0, 32, tmp_path / "run")
+    evaluations = [rows for rows in asked if rows == 1]
+    assert len(evaluations) >= 16, "the co-player acts in each of two worlds at every step"
+    with pytest.raises(InvalidPolicyError, match="plays 'XLandSmall-v0', expected one that plays 'GridWorld-v0'"):
+        train(get_benchmark("grid-world/graded"), configuration, 0, 32, tmp_path / "grid")
+    assert not (tmp_path / "grid").exists()

@@ -1,0 +1,129 @@
+"""Generations of a plan: the best of each teaches the next; a plan that cannot be obeyed is refused as it is read."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from procgen_bench.leaderboards.sweeps import generations
+from procgen_bench.leaderboards.sweeps.generations import GenerationFailedError, best_of, train_generations
+from procgen_bench.leaderboards.sweeps.plan_file import read_plan
+from procgen_bench.leaderboards.sweeps.sweep_file import SweepFileError
+from tests.envs.conformance.trajectory import CHECKOUT
+
+PLAN = """
+method = "ppo"
+benchmark = "grid-world/graded"
+seeds = 2
+steps = 64
+[options]
+num_envs = 4
+rollout_steps = 8
+width = 8
+minibatches = 1
+epochs = 1
+evaluation_tasks = 2
+evaluate_every = 32
+[[generations]]
+objective = "reward-play"
+[[generations]]
+fitness = ["return", "success"]
+[generations.options]
+distil_share = 0.5
+"""
+
+
+def plan_of(tmp_path, text=PLAN):
+    (tmp_path / "plan.toml").write_text(text)
+    return read_plan(tmp_path / "plan.toml")
+
+
+def test_the_best_of_a_generation_is_the_next_ones_teacher(tmp_path):
+    first, second = train_generations(plan_of(tmp_path), tmp_path / "runs", workers=None)
+    assert (first.generation, list(first.fitness), len(first.others)) == (1, ["success"], 1)
+    assert list(second.fitness) == ["return", "success"]
+    kept = {path.parent: json.loads(path.read_text()) for path in (tmp_path / "runs").rglob("config.json")}
+    assert len(kept) == 4 and all(config["finished"] for config in kept.values())
+    for folder, config in kept.items():
+        own = config["settings"]["configuration"]
+        is_second = "generation-2" in str(folder)
+        assert own["teacher_policy"] == (first.policy if is_second else "")
+        assert own["reward_play"] is not is_second and own["distil_share"] == (0.5 if is_second else 0.2)
+        assert ("distillation_loss" in (folder / "curve.csv").read_text()) is is_second
+    assert json.loads((tmp_path / "runs/generations.json").read_text())[1]["policy"] == second.policy
+
+    written = {folder: (folder / "config.json").stat().st_mtime_ns for folder in kept}
+    assert train_generations(plan_of(tmp_path), tmp_path / "runs", workers=None) == [first, second]
+    assert written == {folder: (folder / "config.json").stat().st_mtime_ns for folder in kept}, "nothing ran again"
+
+
+def members(*rows):
+    return [
+        SimpleNamespace(read_curve=lambda row=row: [{"success": 9.0}, row], seed=seed, folder=Path(f"run-{seed}"))
+        for seed, row in enumerate(rows)
+    ]
+
+
+def is_chosen_by_the_first_measure_then_the_next():
+    cells = members({"a": 1.0, "b": 9.0}, {"a": 2.0, "b": 1.0}, {"a": 2.0, "b": 3.0}, {"a": 2.0, "b": 3.0})
+    best = best_of(1, cells, ["a", "b"])
+    return best.seed == 2 and best.fitness == {"a": 2.0, "b": 3.0} and len(best.others) == 3
+
+
+def test_the_best_has_the_greatest_fitness_at_its_last_evaluation(monkeypatch):
+    assert is_chosen_by_the_first_measure_then_the_next()
+    monkeypatch.setattr(generations, "max", min, raising=False)
+    assert not is_chosen_by_the_first_measure_then_the_next()
+
+
+def test_a_generation_of_which_a_run_failed_has_no_best(tmp_path):
+    plan = plan_of(tmp_path)
+    broken = replace(plan.generations[0], options=plan.generations[0].options | {"teacher": "nobody"})
+    with pytest.raises(GenerationFailedError, match=r"generation 1 lacks runs, .*'nobody'"):
+        train_generations(replace(plan, generations=(broken, *plan.generations[1:])), tmp_path / "runs", workers=None)
+    assert not (tmp_path / "runs/generation-2").exists()
+
+
+def test_earlier_generations_are_co_players(tmp_path):
+    text = PLAN.replace("grid-world/graded", "xland/skills") + 'co_players = ["noop", "earlier"]\n'
+    text = text.replace("co_players", '[[generations]]\nteacher_policy = "none"\nco_players')
+    plan = plan_of(tmp_path, text)
+    cells = plan.cells(2, [tmp_path / "one", tmp_path / "two"], tmp_path)
+    assert cells[0].options["co_players"] == f"noop,{tmp_path}/one,{tmp_path}/two"
+    assert "teacher_policy" not in cells[0].options and cells[0].folder != cells[1].folder
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('objective = "reward-play"', 'teacher_policy = "last"', "generation 1: .*no generation is before the first"),
+        ('objective = "reward-play"', 'teacher_policy = "nowhere"', "teacher_policy: nowhere is not a policy folder"),
+        ('objective = "reward-play"', 'objective = "glory"', "objective is 'glory', expected one of"),
+        ('"return", "success"', '"percentile_10"', "generation 2: fitness is 'percentile_10', expected what .* pay"),
+        ("distil_share = 0.5", "reward_play = true", "options is 'reward_play', expected a key of a generation's"),
+        ("distil_share = 0.5", "distil_share = true", "distil_share is True"),
+        ('method = "ppo"', 'method = "dqn"', "options.dqn|none: dqn has none"),
+        ('method = "ppo"', 'method = "random"', "expected the name of one that learns"),
+        ("seeds = 2", "seeds = []", "seeds is"),
+        ("seeds = 2", "seeds = 1\nevolution = {}", "evolution is 'with 1 member', expected at least 2"),
+        ("seeds = 2", "seeds = 2\nevolution = {rest = 2}", "evolution.rest is 2, expected a number from 0 to 1"),
+        ("seeds = 2", "seeds = 2\nevolution = {speed = 2}", "evolution is 'speed', expected one of"),
+    ],
+)
+def test_plans_that_cannot_be_obeyed_are_refused(tmp_path, old, new, message):
+    assert old in PLAN
+    with pytest.raises(SweepFileError, match=message):
+        plan_of(tmp_path, PLAN.replace(old, new))
+
+
+def test_percentiles_are_a_fitness_where_tasks_pay(tmp_path):
+    text = PLAN.replace("grid-world/graded", "xland/small").replace('"return", "success"', '"percentile_10"')
+    assert plan_of(tmp_path, text).generations[1].fitness == ("percentile_10",)
+
+
+def test_the_example_is_a_plan(tmp_path):
+    plan = read_plan(CHECKOUT / "examples" / "generations.toml")
+    assert [generation.reward_play for generation in plan.generations] == [True, False]
+    assert plan.cells(1, [tmp_path], tmp_path)[0].options["co_players"] == f"noop,random,learner,{tmp_path}"
