@@ -1,7 +1,7 @@
 """Methods across the benchmarks of a family, and which of them can be compared on what."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -22,12 +22,14 @@ class IndexedBenchmark:
         replays: The first clip of each row that has one, by the entry's name.
         has_page: Whether it has a page: without entries it has none.
         has_picture: Whether there is a picture of its first task.
+        training: How each row was trained, by the entry's name, as :func:`~.method_pages.training_record` gives it.
     """
 
     feed: dict[str, Any]
     replays: dict[str, Any]
     has_page: bool
     has_picture: bool
+    training: dict[str, Any] = field(default_factory=dict)
 
     @property
     def track(self) -> str:
@@ -138,7 +140,7 @@ def compared_methods(benchmarks: Sequence[IndexedBenchmark]) -> list[MethodRow]:
             badge = row["unranked"] if row["reference"] else None
             method = held.setdefault((name.key, badge is None), MethodRow(name, badge, [None] * len(benchmarks)))
             if method.cells[place] is None:
-                method.cells[place] = _cell(benchmark, row)
+                method.cells[place] = cell_of(benchmark, row)
     return sorted(held.values(), key=lambda row: (row.badge is not None, -len(row.entered), row.badge or "", row.name))
 
 
@@ -163,7 +165,8 @@ def shared_benchmarks(methods: Sequence[MethodRow]) -> list[tuple[frozenset[int]
     return chosen
 
 
-def _cell(benchmark: IndexedBenchmark, row: dict[str, Any]) -> Cell:
+def cell_of(benchmark: IndexedBenchmark, row: dict[str, Any]) -> Cell:
+    """What the method of a row of the benchmark's feed has on it."""
     scores = [[run["score"] if run["fresh"] is None else run["fresh"]] for run in row["runs"] if run["counts"]]
     runs = normalised_runs(np.array(scores), benchmark.feed["minimum"], benchmark.feed["maximum"])
     return Cell(benchmark.feed, row, runs, benchmark.replays.get(row["entry"]))

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -29,10 +28,10 @@ _THRESHOLDS = np.linspace(0, 1, 101)
 _SEED = 0
 
 
-def write_overview(known: Sequence[dict[str, Any]], site: Path) -> None:
-    """Write the index, of what is known of each benchmark: the fields of :class:`IndexedBenchmark`."""
+def write_overview(benchmarks: Sequence[IndexedBenchmark], site: Path) -> None:
+    """Write the index."""
     tracks: dict[str, list[IndexedBenchmark]] = {}
-    for benchmark in (IndexedBenchmark(**of_one) for of_one in known):  # a track's need not follow one another
+    for benchmark in benchmarks:  # a track's need not follow one another
         tracks.setdefault(benchmark.track, []).append(benchmark)
     every = [benchmark for of_track in tracks.values() for benchmark in of_track]
     columns = [benchmark for benchmark in every if benchmark.num_rows]

@@ -13,9 +13,11 @@ from procgen_bench.engine.parallel import Workers
 from procgen_bench.leaderboards.board.board import Entry
 from procgen_bench.leaderboards.site.benchmark_pages import write_pages
 from procgen_bench.leaderboards.site.board_snapshot import BoardSnapshot
+from procgen_bench.leaderboards.site.comparison import IndexedBenchmark
 from procgen_bench.leaderboards.site.contents import Parts, part_key
 from procgen_bench.leaderboards.site.feed import FEED_FILE, benchmark_feed, board_feed
 from procgen_bench.leaderboards.site.films import write_films
+from procgen_bench.leaderboards.site.method_pages import training_record, write_methods
 from procgen_bench.leaderboards.site.overview import write_overview
 from procgen_bench.leaderboards.site.section import Section
 from procgen_bench.leaderboards.site.site_folder import replaced_folder
@@ -27,7 +29,7 @@ _ASSETS = ("style.css", "script.js", "icon.svg")
 def write_site(
     board: str | PathLike, out: str | PathLike, only: Collection[Benchmark] = (), workers: Workers = None
 ) -> tuple[int, int]:
-    """Write a board as a static site: an index, a page for every benchmark and one for every entry.
+    """Write a board as a static site: an index, a page for every benchmark, every method and every entry.
 
     Of a site that is there, what has not changed is taken over; the new one is the same as one that is written whole.
     Entries that cannot be read are named, and stop nothing. A benchmark without entries is named on the index, and has
@@ -58,7 +60,9 @@ def write_site(
             if benchmark not in written:
                 known[benchmark.id] = parts.keep(benchmark.id)
         shown = [known[name] for name in BENCHMARKS if known.get(name) is not None]
-        _write_index(shown, site)
+        indexed = [IndexedBenchmark(**one) for one in shown]
+        _write_index(indexed, site)
+        write_methods(indexed, site, parts)
         parts.write()
     return sum(len(one["feed"]["rows"]) for one in shown), sum(len(one["replays"]) for one in shown)
 
@@ -83,7 +87,7 @@ def _write_benchmarks(
 
 
 def _indexed(section: Section, films: dict[Entry, Any], files: Sequence[Path]) -> dict[str, Any]:
-    """What the index shows of a benchmark: the fields of :class:`~.overview.IndexedBenchmark`."""
+    """What the index shows of a benchmark: the fields of :class:`~.comparison.IndexedBenchmark`."""
     replays = {row.entry.name: films[row.entry]["clips"][0] for row in section.rows if films[row.entry]["clips"]}
     has_picture = any(path.name == "task-0.png" for path in files)
     return {
@@ -91,11 +95,12 @@ def _indexed(section: Section, films: dict[Entry, Any], files: Sequence[Path]) -
         "replays": replays,
         "has_page": bool(files),
         "has_picture": has_picture,
+        "training": {row.entry.name: training_record(row.entry.metadata, section.benchmark) for row in section.rows},
     }
 
 
-def _write_index(known: list[dict[str, Any]], site: Path) -> None:
+def _write_index(benchmarks: list[IndexedBenchmark], site: Path) -> None:
     for name in _ASSETS:
         (site / name).write_text(LOADER.get_source(TEMPLATES, name)[0], "utf-8")
-    (site / FEED_FILE).write_text(board_feed([one["feed"] for one in known]), "utf-8")
-    write_overview(known, site)
+    (site / FEED_FILE).write_text(board_feed([benchmark.feed for benchmark in benchmarks]), "utf-8")
+    write_overview(benchmarks, site)

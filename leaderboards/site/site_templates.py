@@ -1,5 +1,7 @@
 """The templates of the results page and what they are given to write numbers and addresses with."""
 
+import hashlib
+import re
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -35,6 +37,18 @@ def _number(value: float) -> str:
     return f"{value:,.{decimals}f}"
 
 
+def method_folder(method: str) -> str:
+    """Where a site has a method's page: names that differ in case alone have one, all others one of their own."""
+    name = method.casefold()
+    plain = re.sub(r"[^a-z0-9]+", "-", name).strip("-")
+    # No plain name holds a dot.
+    return (
+        f"methods/{plain}"
+        if plain == name
+        else f"methods/{plain or 'method'}.{hashlib.sha256(name.encode()).hexdigest()[:16]}"
+    )
+
+
 #: Where the templates, and the other files of the pages, are.
 LOADER = jinja2.PackageLoader("procgen_bench.leaderboards.site", "templates")
 #: Everything they are given is escaped; a name that they are not given is an error.
@@ -45,7 +59,14 @@ TEMPLATES = jinja2.Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-TEMPLATES.filters |= {"web_link": _web_link, "host": _host, "score": _score, "number": _number, "gap": _gap}
+TEMPLATES.filters |= {
+    "web_link": _web_link,
+    "host": _host,
+    "score": _score,
+    "number": _number,
+    "gap": _gap,
+    "method_folder": method_folder,
+}
 
 
 def write_page(path: Path, template: str, site: Path, **content) -> None:

@@ -23,6 +23,7 @@ from tests.leaderboards.site.browsing import visit
 
 ENTRY = "grid-world/graded/random/index.html"
 GRADED = "grid-world/graded/index.html"
+METHOD = "methods/random/index.html"
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +52,11 @@ def column(page: Page, table: str, number: int) -> list[str]:
 def test_every_page_opens_in_silence_and_its_links_lead_somewhere(context, site, board):
     paths = sorted(site.rglob("*.html"))
     entries = [folder.parent for folder in board.rglob(RECORD_FILE)]
-    assert len(paths) == 1 + len({entry.parent for entry in entries}) + len(entries) and len(entries) == 6
+    methods = {path.parent.name for path in (site / "methods").rglob("*.html")}
+    assert methods == {"random", "null", "solver", "constant"}
+    assert (
+        len(paths) == 1 + len(methods) + len({entry.parent for entry in entries}) + len(entries) and len(entries) == 6
+    )
     for path in paths:
         seen = visit(context, path)
         page = seen.page
@@ -97,7 +102,7 @@ def test_pages_fit_a_phone_and_both_colour_schemes(browser, site):
     backgrounds = set()
     for scheme in ("light", "dark"):
         with browser.new_context(color_scheme=scheme, viewport={"width": 360, "height": 740}) as context:
-            for path in (site / "index.html", site / GRADED, site / ENTRY):
+            for path in (site / "index.html", site / GRADED, site / ENTRY, site / METHOD):
                 page = visit(context, path).page
                 assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
                 backgrounds.add(page.evaluate("getComputedStyle(document.body).backgroundColor"))
@@ -134,6 +139,22 @@ def test_the_index_compares_methods_across_benchmarks(context, site, board):
         assert shown == {method: f"{100 * shares[method]:.0f}" if method in shares else "" for method in shown}
     page.locator(".compare td a").first.click()
     assert page.url.endswith("grid-world/graded/constant/index.html")
+
+
+def test_a_methods_page_shows_its_rows_on_all_benchmarks(context, site, board):
+    for start in ("index.html", GRADED, ENTRY):
+        page = visit(context, site / start).page
+        page.locator("a[href$='methods/random/index.html']").click()
+        assert page.url == (site / METHOD).as_uri()
+    assert column(page, ".method-entries", 1) == ["grid-world/target-a", "grid-world/graded"]
+    rows = [
+        next(row for row in read_table(get_benchmark(name), board) if row.name.method == "random")
+        for name in ("grid-world/target-a", "grid-world/graded")
+    ]
+    assert column(page, ".method-entries", 2) == ["floor", "floor"]
+    assert column(page, ".method-entries", 4) == [f"{row.score:.3f}" for row in rows]
+    page.locator(".method-entries tbody a").last.click()
+    assert page.url == (site / ENTRY).as_uri()
 
 
 def test_tracks_fold_and_empty_ones_are_folded(context, site):

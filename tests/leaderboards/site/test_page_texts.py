@@ -65,7 +65,8 @@ def test_hostile_texts_are_shown_as_texts(context, small_board, tmp_path, plante
     site = tmp_path / "site"
     write_site(small_board, site)
     text_fields = [text for text in hostile_fields(attack, "").values() if isinstance(text, str) and text]
-    for path in (site / "index.html", site / SMALL_TABLE, site / SMALL_ENTRY):
+    method = next((site / "methods").iterdir()) / "index.html"
+    for path in (site / "index.html", site / SMALL_TABLE, site / SMALL_ENTRY, method):
         seen = visit(context, path)
         page = seen.page
         page.mouse.move(200, 200)

@@ -26,9 +26,10 @@ def test_the_same_board_gives_the_same_site(two_benchmarks, small_board, tmp_pat
     assert [path.name for path in again.parent.iterdir()] == ["again"]
 
 
-def test_benchmarks_without_entries_load_nothing(tmp_path):
-    """No simulator, no family's tasks, no picture, whatever is installed: in a process of its own, which has loaded
-    nothing before."""
+@pytest.mark.parametrize(("with_rows", "families"), [(False, set()), (True, {"grid_world", "sprites"})])
+def test_benchmarks_without_entries_load_nothing(small_board, tmp_path, with_rows, families):
+    """No simulator, no tasks or pictures of a family without rows, whatever is installed: in a process of its own,
+    which has loaded nothing before."""
     program = """if True:
         import sys
         from procgen_bench.leaderboards.site.page import write_site
@@ -37,15 +38,18 @@ def test_benchmarks_without_entries_load_nothing(tmp_path):
         print(*sorted(set(sys.modules) - before))
     """
     result = subprocess.run(
-        [sys.executable, "-c", program, tmp_path / "board", tmp_path / "site"],
+        [sys.executable, "-c", program, small_board if with_rows else tmp_path / "board", tmp_path / "site"],
         capture_output=True,
         text=True,
         check=True,
     )
-    loaded = result.stdout.split()
-    families = ("procgen_bench.envs", "procgen_bench.tasks", "mujoco", "pybullet", "minigrid", "gymnasium_robotics")
-    assert [name for name in loaded if name.startswith(families)] == []
-    assert not list((tmp_path / "site").rglob("*.png"))
+    parts = [name.split(".") for name in result.stdout.split()]
+    folders = {"envs": families, "tasks": families - {"sprites"}}
+    for folder, expected in folders.items():
+        assert {name[2] for name in parts if name[:2] == ["procgen_bench", folder] and len(name) > 2} == expected
+    assert not {name[0] for name in parts} & {"mujoco", "pybullet", "minigrid", "gymnasium_robotics"}
+    pictures = {path.parent.name for path in (tmp_path / "site").rglob("task-*.png")}
+    assert pictures == ({"target-a"} if with_rows else set())
 
 
 def test_an_empty_board_has_a_site(context, tmp_path):
