@@ -73,6 +73,20 @@ def test_every_teacher_of_designs_conforms(name, benchmark_id):
     check_teacher(name, benchmark_id, DESIGN_TEACHERS[name])
 
 
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("code", "slots=5,batch=4"),
+        *(
+            pytest.param(*one, marks=pytest.mark.slow)
+            for one in (("paired", "slots=5,batch=4"), ("random-designs", "slots=5"), ("plr", ""), ("learnability", ""))
+        ),
+    ],
+)
+def test_teachers_conform_where_the_goal_alone_pays(name, options):
+    check_teacher(name, "cminigrid/sparse", options)
+
+
 def test_regret_is_that_of_the_best_player_to_the_population():
     one = outcome([1.0, 0.0], [0.5, 0.1])
     assert judged(one, objective="pop-regret").rewards.tolist() == pytest.approx([0.5 - 0.4])
