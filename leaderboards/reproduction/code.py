@@ -98,6 +98,7 @@ FIGURES: dict[int, PaperFigure] = {
                 ),
             ),
             shows="levels",
+            side=2.6,
         ),
         PaperFigure(
             5,

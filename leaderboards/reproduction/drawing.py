@@ -39,14 +39,14 @@ def draw_figure(figure: PaperFigure, runs: Sequence[SweepRun], path: Path) -> Se
         SweepError: Levels are to be drawn, and no run noted any.
     """
     if figure.shows == "levels":
-        return _draw_levels(runs, path)
+        return _draw_levels(figure, runs, path)
     if figure.shows == "primitives":
         return draw_primitives(figure, runs, path)
     write_picture(lambda: _drawn(figure, runs), path)
     return runs
 
 
-def _draw_levels(runs: Sequence[SweepRun], path: Path) -> list[SweepRun]:
+def _draw_levels(figure: PaperFigure, runs: Sequence[SweepRun], path: Path) -> list[SweepRun]:
     strips = [level_strip(run.folder, run.benchmark, f"{run.panel.name}, seed {run.seed}") for run in runs]
     noted = [strip for strip in strips if strip is not None]
     if not noted:
@@ -56,7 +56,7 @@ def _draw_levels(runs: Sequence[SweepRun], path: Path) -> list[SweepRun]:
             f"no {LEVELS_FILE}, from which the figure is drawn, lies in {folders}{more}; "
             "train them again in another --out"
         )
-    draw_strips(noted, path, count=1)
+    draw_strips(noted, path, count=1, side=figure.side)
     return [run for run, strip in zip(runs, strips, strict=True) if strip is not None]
 
 

@@ -16,7 +16,7 @@ from procgen_bench.leaderboards.sweeps.drawing import write_picture
 from procgen_bench.tasks.sites.space import SiteTaskSpace
 
 TIMES = ("early", "middle", "late")
-_WIDTH, _HEIGHT, _TITLE = 4.6, 2.4, 0.6
+_WIDTH, _HEIGHT, _TITLE = 5.2, 2.6, 0.6
 _ACTIVE, _PASSIVE = colour(0), "0.7"
 
 
@@ -60,7 +60,10 @@ def draw_primitives(figure: PaperFigure, runs: Sequence[SweepRun], path: Path) -
     def draw() -> Figure:
         size = (_WIDTH * len(TIMES), _HEIGHT * len(found) + _TITLE)
         picture = Figure(figsize=size, layout="constrained", dpi=110)
-        picture.suptitle(f"{figure.heading}\nblue: active, grey: passive; mean number in a design", fontsize=10)
+        picture.suptitle(
+            f"{figure.heading}\nblue: active, grey: passive, with buttons that link pages; mean number in a design",
+            fontsize=10,
+        )
         axes = picture.subplots(len(found), len(TIMES), squeeze=False, sharey="row")
         for row, (run, space, shares) in enumerate(found):
             names, active = list(space.library.catalogue), [one.active for one in space.library.catalogue.values()]
@@ -68,7 +71,7 @@ def draw_primitives(figure: PaperFigure, runs: Sequence[SweepRun], path: Path) -
             for panel, time, heights in zip(axes[row], TIMES, shares):
                 colours = [_ACTIVE if active[place] else _PASSIVE for place in order]
                 panel.bar(range(len(names)), heights[order], color=colours)
-                panel.set_xticks(range(len(names)), [names[place] for place in order], rotation=90, fontsize=4)
+                panel.set_xticks(range(len(names)), [names[place] for place in order], rotation=90, fontsize=5)
                 panel.set_title(time, fontsize=8)
             axes[row, 0].set_ylabel(f"{run.curve.label}, seed {run.seed}", fontsize=8)
         return picture
