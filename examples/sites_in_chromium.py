@@ -36,9 +36,9 @@ class InBackend:
         return getattr(self._policy, name)
 
 
-def played(folder: Path, backend: str, tasks: Sequence[Task], num_envs: int = 16) -> list[Episode]:
-    """An episode of each task by the policy in ``folder``, loaded again, in the backend ``"dom"`` or ``"browser"``."""
-    policy = InBackend(load_policy(folder, BENCHMARK.environment_id), backend)
+def played(source: Path | str, backend: str, tasks: Sequence[Task], num_envs: int = 16) -> list[Episode]:
+    """An episode of each task by the policy of ``source``, loaded again, in the backend ``"dom"`` or ``"browser"``."""
+    policy = InBackend(load_policy(source, BENCHMARK.environment_id), backend)
     seeds = [seed_from_parts("sites in chromium", place) for place in range(len(tasks))]
     return play_episodes(policy, BENCHMARK.environment_id, tasks, seeds, num_envs, progress=backend)  # type: ignore[arg-type]
 

@@ -76,7 +76,8 @@ def _drawn(figure: PaperFigure, runs: Sequence[SweepRun]) -> Figure:
         lines = [(label, [run.read_curve() for run in runs_of(runs, panel, label)]) for label in figure.labels]
         for row, measure in enumerate(figure.measures):
             draw_measure(axes[top + row, column], lines, measure, get_benchmark(panel.benchmark))
-        _draw_published(axes[top, column], panel)
+            if measure == "success":
+                _draw_published(axes[top + row, column], panel)
         claim = textwrap.fill(f"Paper: {panel.claim}", _CLAIM_CHARACTERS)
         axes[top, column].set_title(f"{panel.benchmark}\n{claim}", fontsize=8)
         axes[top + len(figure.measures) - 1, column].set_xlabel("environment steps")
@@ -85,10 +86,11 @@ def _drawn(figure: PaperFigure, runs: Sequence[SweepRun]) -> Figure:
 
 
 def _draw_published(axes: Axes, panel: Panel) -> None:
-    """The paper's numbers as dotted lines, each with its name on it."""
+    """The paper's shares of success as dotted lines, each with its name on it."""
     for name, value in panel.published.items():
         axes.axhline(value, color="0.35", linestyle=":", linewidth=1)
-        axes.text(0.01, value, f"paper: {name}", transform=axes.get_yaxis_transform(), fontsize=6, va="bottom")
+        text = axes.text(0.01, value, f"paper: {name}", transform=axes.get_yaxis_transform(), fontsize=6, va="center")
+        text.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 1, "alpha": 0.8})
 
 
 def _numbers_of_runs(runs: Sequence[SweepRun], label: str) -> list[int]:

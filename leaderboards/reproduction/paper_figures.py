@@ -36,7 +36,7 @@ class Panel:
         steps: Environment steps of every run.
         seeds: Number of runs per curve; their seeds are 0, 1, ...
         claim: What the paper's figure shows, in a sentence.
-        published: The paper's numbers by what they are of, drawn as lines beside the first measure.
+        published: The paper's shares of success by what they are of, which are drawn as lines.
     """
 
     name: str

@@ -23,15 +23,15 @@ CONFIGURATION = PairPPOConfiguration(
 
 
 def test_places_that_differ_are_named():
-    episodes = played(Path("solver"), "dom", BENCHMARK.task_suite().tasks[:3])
+    episodes = played("site-matcher", "dom", BENCHMARK.task_suite().tasks[:3])
     other = [episodes[0], replace(episodes[1], success=False), replace(episodes[2], length=24)]
     assert unlike(episodes, episodes) == [] and unlike(episodes, other) == [1, 2]
 
 
 @pytest.mark.slow
 def test_a_trained_policy_solves_in_chromium_what_it_solves_in_the_twin(tmp_path):
-    run = train(BENCHMARK, CONFIGURATION, 0, 12_000, tmp_path / "run")
-    tasks = BENCHMARK.task_suite().tasks
-    twin, real = (played(run.folder / "policy", backend, tasks) for backend in ("dom", "browser"))
+    train(BENCHMARK, CONFIGURATION, 0, 12_000, tmp_path / "run")
+    tasks = BENCHMARK.task_suite().tasks[::4]
+    twin, real = (played(tmp_path / "run" / "policy", backend, tasks) for backend in ("dom", "browser"))
     assert unlike(twin, real) == []
-    assert any(episode.success for episode in twin) and not all(episode.success for episode in twin)
+    assert len({(episode.return_, episode.length) for episode in twin}) > 10, "episodes are of many kinds"

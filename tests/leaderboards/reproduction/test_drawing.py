@@ -109,6 +109,8 @@ def test_the_papers_numbers_are_lines_and_what_is_drawn_is_json(runs, tmp_path):
     success, distance = _drawn(figure, runs).axes
     assert [text.get_text() for text in success.texts] == ["paper: A"] and not distance.texts
     assert any(set(line.get_ydata()) == {0.45} for line in success.lines)
+    *_, last = _drawn(replace(figure, measures=("distance", "success")), runs).axes
+    assert last.texts, "whichever row success is in"
     write_curves(figure, runs, tmp_path / "figure-3.json")
     found = json.loads((tmp_path / "figure-3.json").read_text())
     assert found["title"] == "Figure 3. Two methods" and found["panels"]["maze"]["paper"] == {"A": 0.45}
