@@ -101,7 +101,14 @@ _SB3 = "procgen_bench.baselines.methods.stable_baselines3"
 _VALUES = "procgen_bench.baselines.parts.value_policy:ValuePolicy"
 
 _KINDS = "procgen_bench.baselines.action_kinds"
-_FEW_ACTIONS = ("GridWorld-v0", "TablePush-v0", "CompositionalMiniGrid-v0", "BitGrid-v0", "VoxelBuild-v0")
+_FEW_ACTIONS = (
+    "GridWorld-v0",
+    "TablePush-v0",
+    "CompositionalMiniGrid-v0",
+    "CompositionalMiniGridSparse-v0",
+    "BitGrid-v0",
+    "VoxelBuild-v0",
+)
 _VECTOR_GOALS = ("SparsePointMaze-v0", "SparseAntMaze-v0")
 _GOALS_WITHOUT_PICTURES = (*_VECTOR_GOALS, "BitGrid-v0")
 #: With those whose tasks are seen as goals.

@@ -18,7 +18,7 @@ from procgen_bench.baselines.policies.arrays import below, network_arrays
 from procgen_bench.baselines.policies.tensors import optimizer_arrays, restore_optimizer
 from procgen_bench.baselines.training.contracts import STUDENT, TeacherArrays, TeacherValues
 from procgen_bench.baselines.training.level_source import LevelSource
-from procgen_bench.baselines.training.settings import AMOUNT, COUNT, POSITIVE, SHARE, option
+from procgen_bench.baselines.training.settings import AMOUNT, COUNT, POSITIVE, SHARE, Range, option
 from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import InvalidOptionError
 
@@ -50,6 +50,11 @@ class CoDEConfiguration(GeneratorConfiguration):
 
     population: int = option(2, "Players that every design is proposed to.", COUNT)
     alpha: float = option(0.8, "Share of difficulty in the objective; the rest is regret.", SHARE)
+    threshold: float = option(
+        0.0,
+        "Return of the best player above which difficulty is paid for, the paper's beta and delta.",
+        Range("from -1 to 1", -1, 1),
+    )
     count: str = option(
         "all",
         "What difficulty counts: all choices but SKIP, by their probability, as published; or of what is placed the "
@@ -190,7 +195,8 @@ class GeneratorTeacher(DesignTeacher):
     def _judge(self, outcomes: list[Outcome]) -> Judgement:
         settings: Any = self.configuration
         alpha, count = getattr(settings, "alpha", 0.0), getattr(settings, "count", "all")
-        judgement = judge(outcomes, settings.objective, alpha, count, settings.slots, self._return_before)
+        threshold = getattr(settings, "threshold", 0.0)
+        judgement = judge(outcomes, settings.objective, alpha, count, settings.slots, self._return_before, threshold)
         self._return_before = judgement.last_return
         return judgement
 

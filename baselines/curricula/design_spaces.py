@@ -165,6 +165,7 @@ _KINDS = {
     "GMiniWoB-v0": (SiteDesigns, SiteTaskSpace),
     "GMiniWoBLiteral-v0": (SiteDesigns, SiteTaskSpace),
     "CompositionalMiniGrid-v0": (RoomDesigns, CompositionalMiniGridTaskSpace),
+    "CompositionalMiniGridSparse-v0": (RoomDesigns, CompositionalMiniGridTaskSpace),
     "GridWorld-v0": (GridDesigns, GridWorldTaskSpace),
 }
 

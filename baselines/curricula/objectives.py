@@ -53,6 +53,7 @@ def judge(
     count: str,
     slots: int,
     return_before: float,
+    threshold: float = 0.0,
 ) -> Judgement:
     """What designs pay.
 
@@ -63,6 +64,8 @@ def judge(
         count: What difficulty counts: N^ (``"all"``), or of what is placed the active ones or all different ones.
         slots: Choices of a design, n.
         return_before: The student's mean return in the design before.
+        threshold: Return of the best player above which difficulty is paid for, and below which it costs (the paper's
+            beta and delta, which it keeps equal).
     """
     share = {"code": alpha, "difficulty": 1.0}.get(objective, 0.0)
     rewards, direct = np.full(len(outcomes), TRIVIAL), np.zeros(len(outcomes))
@@ -82,8 +85,8 @@ def judge(
             case "alp":
                 rewards[place] = abs(float(means[0]) - return_before)
                 return_before = float(means[0])
-        # Scaled by the best player's return, whose sign it keeps: what nobody can solve is made shorter.
-        scale = share * float(np.sign(best)) * min(abs(best), 1.0)
+        # Scaled by the best player's return; what nobody can solve is made shorter.
+        scale = share * float(np.sign(best - threshold)) * min(abs(best), 1.0)
         if count == "all":
             direct[place] = scale
         else:

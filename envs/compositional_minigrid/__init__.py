@@ -4,5 +4,14 @@ from procgen_bench.envs.compositional_minigrid.environment import (
     CompositionalMiniGridEnv,
     CompositionalMiniGridVectorEnv,
 )
+from procgen_bench.envs.compositional_minigrid.sparse import (
+    CompositionalMiniGridSparseEnv,
+    CompositionalMiniGridSparseVectorEnv,
+)
 
-__all__ = ["CompositionalMiniGridEnv", "CompositionalMiniGridVectorEnv"]
+__all__ = [
+    "CompositionalMiniGridEnv",
+    "CompositionalMiniGridSparseEnv",
+    "CompositionalMiniGridSparseVectorEnv",
+    "CompositionalMiniGridVectorEnv",
+]

@@ -1,5 +1,6 @@
 """CompositionalMiniGrid-v0's environments, single and vector."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from gymnasium import spaces
@@ -11,7 +12,7 @@ from procgen_bench.engine.native_env import NativeEnv
 from procgen_bench.engine.native_vector_env import NativeVectorEnv
 from procgen_bench.envs.compositional_minigrid import observations
 from procgen_bench.envs.compositional_minigrid.rendering import draw_frame, draw_text
-from procgen_bench.envs.compositional_minigrid.simulation import CompiledSimulation
+from procgen_bench.envs.compositional_minigrid.simulation import CompiledSimulation, RoomSimulation
 from procgen_bench.tasks.compositional_minigrid import CompositionalMiniGridTask, CompositionalMiniGridTaskSpace
 from procgen_bench.tasks.compositional_minigrid.solver import (
     DONE,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from procgen_bench.envs.compositional_minigrid.library_room import LibraryRoom
 
 BACKENDS = ("numba", "minigrid")
+REWARDS = ("subtasks", "goal")
 _LIBRARY_SIMULATION = "procgen_bench.envs.compositional_minigrid.library_simulation"
 
 
@@ -91,7 +93,7 @@ class CompositionalMiniGridEnv(NativeEnv[CompositionalMiniGridTask]):
 
     ## Rewards
     1/(n + 1) for each of the n asked subtasks when it is first done, and for reaching the goal when all of them are:
-    an episode's rewards sum to 1 at most.
+    an episode's rewards sum to 1 at most. With ``rewards="goal"``, 1 for reaching the goal then, and nothing else.
 
     ## Episode End
     Terminates at the goal, as in the library; before all asked subtasks are done, without reward or success. Truncates
@@ -107,6 +109,7 @@ class CompositionalMiniGridEnv(NativeEnv[CompositionalMiniGridTask]):
     - ``render_mode``: ``"rgb_array"`` (uint8 (288, 256, 3): the map, what the agent sees lighter; below it what the
       agent carries, and the asked subtasks and the goal, underlined when done), ``"ansi"`` (text), ``"human"`` (a
       window), or ``None``.
+    - ``rewards``: ``"subtasks"`` (default) or ``"goal"``; see Rewards.
     - ``backend``: ``"numba"`` (default), compiled rules; or ``"minigrid"``, the library itself (extra ``minigrid``),
       which gives the same observations, rewards and ends, and draws its own picture (256 x 256) and text. Its
       environments are at hand for the library's wrappers: ``FullyObsWrapper(env.unwrapped.library_room)``.
@@ -138,9 +141,17 @@ class CompositionalMiniGridEnv(NativeEnv[CompositionalMiniGridTask]):
         ".": DONE,
     }
 
-    def __init__(self, tasks=None, render_mode: str | None = None, backend: str = "numba", flat: bool = False):
+    def __init__(
+        self,
+        tasks=None,
+        render_mode: str | None = None,
+        backend: str = "numba",
+        flat: bool = False,
+        rewards: str = "subtasks",
+    ):
         check_choice("backend", backend, BACKENDS)
-        self.backend = backend
+        check_choice("rewards", rewards, REWARDS)
+        self.backend, self.rewards = backend, rewards
         if backend == "minigrid":
             library = import_extra(_LIBRARY_SIMULATION, "minigrid", ["minigrid"])
             self.simulation_type = library.LibrarySimulation
@@ -149,8 +160,14 @@ class CompositionalMiniGridEnv(NativeEnv[CompositionalMiniGridTask]):
 
     @property
     def state_kind(self) -> str:
-        """The same backend."""
-        return f"{super().state_kind} with backend {self.backend!r}"
+        """The same backend and rewards."""
+        paid = "" if self.rewards == "subtasks" else f" and rewards {self.rewards!r}"
+        return f"{super().state_kind} with backend {self.backend!r}{paid}"
+
+    def make_simulation(self, num_rows: int, max_episode_steps: int | None) -> RoomSimulation:
+        """A simulation of ``num_rows`` rooms with this environment's backend and rewards."""
+        kind: Callable[..., RoomSimulation] = self.simulation_type
+        return kind(num_rows, max_episode_steps, self.rewards == "goal")
 
     @property
     def library_room(self) -> "LibraryRoom":

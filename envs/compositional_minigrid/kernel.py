@@ -72,8 +72,8 @@ def draw_tasks(rows, streams, bank, tasks):
 
 
 @njit
-def start_rows(rows, tasks, cells, poses, hands, missing, shares, blocks, words, outcomes):
-    """Begin an episode in every row of ``rows``."""
+def start_rows(rows, goal_alone, tasks, cells, poses, hands, missing, shares, blocks, words, outcomes):
+    """Begin an episode in every row of ``rows``; ``goal_alone``: subtasks earn nothing, the goal everything."""
     begin(outcomes, rows)
     subtasks, agents, places, colours = tasks
     for i in range(rows.shape[0]):
@@ -96,7 +96,7 @@ def start_rows(rows, tasks, cells, poses, hands, missing, shares, blocks, words,
             missing[i] += subtasks[i, k]
             blocks[i, ASKED_START + k] = subtasks[i, k]
             blocks[i, FINISHED_START + k] = 0
-        shares[i] = 1.0 / (missing[i] + 1)
+        shares[i] = 0.0 if goal_alone else 1.0 / (missing[i] + 1)
     draw_views(rows, cells, poses, hands, words)
     _write_poses(rows, poses, blocks)
 
@@ -136,7 +136,7 @@ def step_rows(
                     terminations[i] = True
                     successes[i] = missing[i] == 0
                     if missing[i] == 0:
-                        rewards[i] = shares[i]
+                        rewards[i] = shares[i] if shares[i] > 0 else 1.0
         elif action == PICK_UP:
             if hand == _EMPTY_CELL and kind in (_KEY, _BALL):
                 hands[i], cells[i, at_y, at_x] = front, _EMPTY_CELL

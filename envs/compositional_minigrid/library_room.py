@@ -73,6 +73,8 @@ class LibraryRoom(MiniGridEnv):
     It is a whole environment of the library, to which its wrappers can be applied. ``reset(options={"task": task})``
     puts a task into it; without one, the current task begins again.
 
+    With ``goal_alone`` subtasks earn nothing, and the goal 1.
+
     Attributes:
         task: The current task.
         done: bool (5,), which of the asked subtasks have been done.
@@ -80,7 +82,12 @@ class LibraryRoom(MiniGridEnv):
 
     carrying: WorldObj | None  # type: ignore[assignment]  # the same
 
-    def __init__(self, task: CompositionalMiniGridTask | None = None, render_mode: str | None = None):
+    def __init__(
+        self,
+        task: CompositionalMiniGridTask | None = None,
+        render_mode: str | None = None,
+        goal_alone: bool = False,
+    ):
         designs = product((0, 1), repeat=s.NUM_SUBTASKS)
         missions = [mission(np.array(design)) for design in designs]
         super().__init__(
@@ -89,7 +96,7 @@ class LibraryRoom(MiniGridEnv):
             max_steps=HORIZON,
             render_mode=render_mode,
         )
-        self.task = task
+        self.task, self.goal_alone = task, goal_alone
         self.done = np.zeros(s.NUM_SUBTASKS, np.bool_)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
@@ -135,12 +142,13 @@ class LibraryRoom(MiniGridEnv):
         before = self.done.sum()
         self.done |= self._achieved() & (self._current.subtasks != 0)
         success = bool(terminated and self.done.sum() == self._current.subtasks.sum())
-        reward = self._share() if success or self.done.sum() > before else 0.0
+        paid = success or (self.done.sum() > before and not self.goal_alone)
+        reward = self._share() if paid else 0.0
         return observation, reward, terminated, truncated, info | {"success": success}
 
     def _share(self) -> float:
-        """What every subtask, the goal included, earns."""
-        return 1.0 / (int(self._current.subtasks.sum()) + 1)
+        """What every subtask that is paid for earns, the goal included."""
+        return 1.0 if self.goal_alone else 1.0 / (int(self._current.subtasks.sum()) + 1)
 
     def _achieved(self) -> np.ndarray:
         """bool (5,): what is the case now that makes a subtask done."""

@@ -19,9 +19,9 @@ class LibrarySimulation(RoomSimulation):
 
     state_names = (*RoomSimulation.state_names, "snapshots")
 
-    def __init__(self, num_rows: int, max_episode_steps: int | None):
-        super().__init__(num_rows, max_episode_steps)
-        self.rooms = [LibraryRoom() for _ in range(num_rows)]
+    def __init__(self, num_rows: int, max_episode_steps: int | None, goal_alone: bool = False):
+        super().__init__(num_rows, max_episode_steps, goal_alone)
+        self.rooms = [LibraryRoom(goal_alone=goal_alone) for _ in range(num_rows)]
         self.snapshots = np.zeros((num_rows, SNAPSHOT_SIZE), np.uint8)
 
     def _begin(self, rows: np.ndarray) -> None:

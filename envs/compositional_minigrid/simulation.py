@@ -18,6 +18,11 @@ from procgen_bench.tasks.compositional_minigrid.task import COLOURED, Compositio
 class RoomSimulation(BlockSimulation[CompositionalMiniGridTask]):
     """N rooms; how they are played is left to the backends, which draw the same tasks.
 
+    Args:
+        num_rows: N.
+        max_episode_steps: Steps after which an episode is truncated.
+        goal_alone: Whether subtasks earn nothing, and the goal 1.
+
     Attributes:
         observation_rows: uint8 (N, 168), every row's observation as one block.
         observations: The same memory by name; see :mod:`procgen_bench.envs.compositional_minigrid.observations`.
@@ -34,8 +39,9 @@ class RoomSimulation(BlockSimulation[CompositionalMiniGridTask]):
     )
     state_names: ClassVar[tuple[str, ...]] = ("observation_rows",)
 
-    def __init__(self, num_rows: int, max_episode_steps: int | None):
+    def __init__(self, num_rows: int, max_episode_steps: int | None, goal_alone: bool = False):
         super().__init__(num_rows, max_episode_steps, (BLOCK_SIZE,), np.uint8)
+        self.goal_alone = goal_alone
 
     @staticmethod
     def by_name(rows: np.ndarray) -> dict[str, np.ndarray]:
@@ -61,13 +67,13 @@ class CompiledSimulation(RoomSimulation):
         poses: int64 (N, 3), the agents' x, y and direction.
         hands: uint8 (N,), what the agents carry.
         missing: int64 (N,), how many asked subtasks are still to be done.
-        shares: float64 (N,), what a subtask earns.
+        shares: float64 (N,), what a subtask earns; 0 where the goal alone earns 1.
     """
 
     state_names = (*RoomSimulation.state_names, "cells", "poses", "hands", "missing", "shares")
 
-    def __init__(self, num_rows: int, max_episode_steps: int | None):
-        super().__init__(num_rows, max_episode_steps)
+    def __init__(self, num_rows: int, max_episode_steps: int | None, goal_alone: bool = False):
+        super().__init__(num_rows, max_episode_steps, goal_alone)
         self.cells = np.full((num_rows, kernel.CELLS_SIDE, kernel.CELLS_SIDE), WALL_CELL, np.uint8)
         self.poses = np.zeros((num_rows, 3), np.int64)
         self.hands = np.full(num_rows, EMPTY_CELL, np.uint8)
@@ -76,7 +82,7 @@ class CompiledSimulation(RoomSimulation):
         self._changed = np.zeros(num_rows, np.bool_)
 
     def _begin(self, rows: np.ndarray) -> None:
-        kernel.start_rows(rows, self.task_rows, *self._room, self.outcomes)
+        kernel.start_rows(rows, self.goal_alone, self.task_rows, *self._room, self.outcomes)
 
     def step(self, actions: np.ndarray, active: np.ndarray) -> None:
         """Advance every active row by one action."""

@@ -5,11 +5,13 @@ import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from procgen_bench.baselines.training.task_records import LEVELS_FILE
 from procgen_bench.core.benchmarks import get_benchmark
-from procgen_bench.leaderboards.reproduction.paper_figures import PaperFigure
+from procgen_bench.leaderboards.reproduction.paper_figures import Panel, PaperFigure
+from procgen_bench.leaderboards.reproduction.primitive_histograms import draw_primitives
 from procgen_bench.leaderboards.reproduction.sweep import SweepError, SweepRun, runs_of
 from procgen_bench.leaderboards.statistics.resampling import FEWEST_RUNS
 from procgen_bench.leaderboards.sweeps.drawing import add_legend, draw_measure, write_picture
@@ -27,8 +29,8 @@ def draw_figure(figure: PaperFigure, runs: Sequence[SweepRun], path: Path) -> Se
     """Write the figure as a picture (``.png`` or ``.svg``), from runs that have begun.
 
     Curves: a panel for each benchmark, or as many below each other as there are measures. Lines are means over the
-    runs, shades their 95 % intervals; of fewer than five, thin lines are the runs. Levels: a row for each
-    run that noted them.
+    runs, shades their 95 % intervals; of fewer than five, thin lines are the runs; dotted lines are the paper's
+    numbers. Levels, and primitives of sites: a row for each run that noted them.
 
     Returns:
         The runs that are drawn.
@@ -37,12 +39,14 @@ def draw_figure(figure: PaperFigure, runs: Sequence[SweepRun], path: Path) -> Se
         SweepError: Levels are to be drawn, and no run noted any.
     """
     if figure.shows == "levels":
-        return _draw_levels(runs, path)
+        return _draw_levels(figure, runs, path)
+    if figure.shows == "primitives":
+        return draw_primitives(figure, runs, path)
     write_picture(lambda: _drawn(figure, runs), path)
     return runs
 
 
-def _draw_levels(runs: Sequence[SweepRun], path: Path) -> list[SweepRun]:
+def _draw_levels(figure: PaperFigure, runs: Sequence[SweepRun], path: Path) -> list[SweepRun]:
     strips = [level_strip(run.folder, run.benchmark, f"{run.panel.name}, seed {run.seed}") for run in runs]
     noted = [strip for strip in strips if strip is not None]
     if not noted:
@@ -52,7 +56,7 @@ def _draw_levels(runs: Sequence[SweepRun], path: Path) -> list[SweepRun]:
             f"no {LEVELS_FILE}, from which the figure is drawn, lies in {folders}{more}; "
             "train them again in another --out"
         )
-    draw_strips(noted, path, count=1)
+    draw_strips(noted, path, count=1, side=figure.side)
     return [run for run, strip in zip(runs, strips, strict=True) if strip is not None]
 
 
@@ -63,7 +67,7 @@ def _drawn(figure: PaperFigure, runs: Sequence[SweepRun]) -> Figure:
     rows = math.ceil(len(panels) / columns) * len(figure.measures)
     picture = Figure(figsize=(_WIDTH * columns, _HEIGHT * rows + _TITLE), layout="constrained", dpi=110)
     caption = textwrap.fill(_CAPTION, _CAPTION_CHARACTERS * columns)
-    picture.suptitle(f"Figure {figure.number}. {figure.title}\n{caption}", fontsize=10)
+    picture.suptitle(f"{figure.heading}\n{caption}", fontsize=10)
     axes = picture.subplots(rows, columns, squeeze=False)
     for unused in axes[-len(figure.measures) :, (len(panels) - 1) % columns + 1 :].flat:
         unused.set_axis_off()
@@ -72,11 +76,21 @@ def _drawn(figure: PaperFigure, runs: Sequence[SweepRun]) -> Figure:
         lines = [(label, [run.read_curve() for run in runs_of(runs, panel, label)]) for label in figure.labels]
         for row, measure in enumerate(figure.measures):
             draw_measure(axes[top + row, column], lines, measure, get_benchmark(panel.benchmark))
+            if measure == "success":
+                _draw_published(axes[top + row, column], panel)
         claim = textwrap.fill(f"Paper: {panel.claim}", _CLAIM_CHARACTERS)
         axes[top, column].set_title(f"{panel.benchmark}\n{claim}", fontsize=8)
         axes[top + len(figure.measures) - 1, column].set_xlabel("environment steps")
     add_legend(picture, {label: _numbers_of_runs(runs, label) for label in labels})
     return picture
+
+
+def _draw_published(axes: Axes, panel: Panel) -> None:
+    """The paper's shares of success as dotted lines, each with its name on it."""
+    for name, value in panel.published.items():
+        axes.axhline(value, color="0.35", linestyle=":", linewidth=1)
+        text = axes.text(0.01, value, f"paper: {name}", transform=axes.get_yaxis_transform(), fontsize=6, va="center")
+        text.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 1, "alpha": 0.8})
 
 
 def _numbers_of_runs(runs: Sequence[SweepRun], label: str) -> list[int]:

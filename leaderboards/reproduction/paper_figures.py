@@ -36,6 +36,7 @@ class Panel:
         steps: Environment steps of every run.
         seeds: Number of runs per curve; their seeds are 0, 1, ...
         claim: What the paper's figure shows, in a sentence.
+        published: The paper's shares of success by what they are of, which are drawn as lines.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Panel:
     steps: int
     seeds: int
     claim: str
+    published: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,9 @@ class PaperFigure:
         panels: Its panels.
         measures: Columns of the training curves that are drawn, a row of panels each.
         columns: Panels beside each other.
-        shows: What is drawn: the training curves, or what the teachers proposed.
+        shows: What is drawn: the training curves, what the teachers proposed, or which primitives of sites that has.
+        side: Inches of a level's picture.
+        table: Whether its number is that of a table of the paper's, which is made of the runs by itself.
     """
 
     number: int
@@ -64,7 +68,19 @@ class PaperFigure:
     panels: tuple[Panel, ...]
     measures: tuple[str, ...] = ("success",)
     columns: int = 3
-    shows: Literal["curves", "levels"] = "curves"
+    shows: Literal["curves", "levels", "primitives"] = "curves"
+    side: float = 1.15
+    table: bool = False
+
+    @property
+    def name(self) -> str:
+        """What its files are called."""
+        return f"table-{self.number}-runs" if self.table else f"figure-{self.number}"
+
+    @property
+    def heading(self) -> str:
+        """Its number and title."""
+        return f"{'Table' if self.table else 'Figure'} {self.number}. {self.title}"
 
     @property
     def labels(self) -> list[str]:

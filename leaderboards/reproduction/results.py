@@ -1,8 +1,11 @@
 """Results of a figure's runs as a table for people: in the terminal and as Markdown."""
 
+import json
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from procgen_bench.core.atomic import write_text
 from procgen_bench.core.benchmarks import get_benchmark
@@ -45,7 +48,7 @@ def curve_results(figure: PaperFigure, runs: Sequence[SweepRun]) -> list[CurveRe
 
 def write_results(figure: PaperFigure, results: Sequence[CurveResult], path: Path) -> None:
     """Write the table as Markdown, below each benchmark's name what the paper says of it."""
-    lines = [f"# Figure {figure.number}. {figure.title}", "", "At the last evaluation; in brackets 95 % intervals."]
+    lines = [f"# {figure.heading}", "", "At the last evaluation; in brackets 95 % intervals."]
     row = "| {} |".format
     for panel in {result.panel.name: result.panel for result in results}.values():
         names = ["Method", *headings(figure)]
@@ -53,6 +56,27 @@ def write_results(figure: PaperFigure, results: Sequence[CurveResult], path: Pat
         lines += [row(" | ".join(names)), row(" | ".join(["---"] * len(names)))]
         lines += [row(" | ".join([one.label, *one.cells])) for one in results if one.panel.name == panel.name]
     write_text(path, "\n".join(lines) + "\n")
+
+
+def write_curves(figure: PaperFigure, runs: Sequence[SweepRun], path: Path) -> None:
+    """Write what is drawn as JSON: the paper's numbers of each panel, and of each run the measures over its steps."""
+    panels = {}
+    for panel in {run.panel.name: run.panel for run in runs}.values():
+        ours = [_drawn_of(figure, run) for label in figure.labels for run in runs_of(runs, panel, label)]
+        panels[panel.name] = {"benchmark": panel.benchmark, "paper": dict(panel.published), "runs": ours}
+    write_text(path, json.dumps({"title": figure.heading, "panels": panels}, indent=1) + "\n")
+
+
+def _drawn_of(figure: PaperFigure, run: SweepRun) -> dict[str, Any]:
+    curve = run.read_curve()
+    names = [name for name in ("step", "seconds", *_measures(figure)) if any(name in row for row in curve)]
+    columns = {name: [_plain(row.get(name)) for row in curve] for name in names}
+    return {"label": run.curve.label, "seed": run.seed, "finished": run.finished} | columns
+
+
+def _plain(value: float | None) -> float | None:
+    """JSON has no NaN."""
+    return None if value is None or math.isnan(value) else value
 
 
 def _cells(figure: PaperFigure, runs: Sequence[SweepRun]) -> tuple[str, ...]:

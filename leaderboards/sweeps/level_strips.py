@@ -22,7 +22,8 @@ from procgen_bench.leaderboards.sweeps.drawing import write_picture
 
 #: Columns, and rows of a run.
 TIMES, LEVELS = 7, 3
-_SIDE, _LABEL, _TITLE = 1.15, 0.25, 0.35
+#: Inches.
+SIDE, _LABEL, _TITLE = 1.15, 0.25, 0.35
 _TARGET_FRAME, _FRAME_WIDTH = "#2e9e44", 3.0
 
 
@@ -61,7 +62,9 @@ def level_strip(folder: Path, benchmark_id: str, label: str) -> LevelStrip | Non
     return LevelStrip(label, benchmark.environment_id, others, target) if levels else None
 
 
-def draw_strips(strips: Sequence[LevelStrip], path: Path, times: int = TIMES, count: int = LEVELS) -> None:
+def draw_strips(
+    strips: Sequence[LevelStrip], path: Path, times: int = TIMES, count: int = LEVELS, side: float = SIDE
+) -> None:
     """Write pictures of what was proposed, below each other; above a column stands the time, below a level its length.
 
     The targets of runs that have one stand in the last column.
@@ -71,12 +74,13 @@ def draw_strips(strips: Sequence[LevelStrip], path: Path, times: int = TIMES, co
         path: ``.png`` or ``.svg``.
         times: Most columns, but for the targets'.
         count: Most levels of one run in one column.
+        side: Inches of a column; pages of sites take more to be read.
     """
     blocks = [strip.at_times(times, count) for strip in strips]
     columns = max(len(block) for block in blocks) + any(strip.target is not None for strip in strips)
 
     def draw() -> Figure:
-        size = (_LABEL + _SIDE * columns, (_TITLE + _SIDE * count) * len(strips))
+        size = (_LABEL + side * columns, (_TITLE + side * count) * len(strips))
         figure = Figure(figsize=size, layout="constrained", dpi=110)
         parts = figure.subfigures(len(strips), 1, squeeze=False)[:, 0]
         for part, strip, block in tqdm(zip(parts, strips, blocks), "drawing", len(strips), unit="run", delay=2):

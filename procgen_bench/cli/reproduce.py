@@ -28,8 +28,8 @@ _SWEEPS = {
 _GALLERIES = {"xland": "procgen_bench.leaderboards.reproduction.xland.figures"}
 #: The tables of each paper that are played by trained policies.
 _TABLES = {"alphanpi-x": (2,)}
-#: Tables of the runs of a figure: paper -> number of the table -> that of the figure.
-_RUNS_OF_TABLES = {"code": {1: 7}}
+#: Tables of success by site: paper -> number of the table -> that of the figure whose runs it is of; ``None``: its own.
+_RUNS_OF_TABLES: dict[str, dict[int, int | None]] = {"code": {1: 7, 3: None}}
 _PAPERS = [*_SWEEPS, *_GALLERIES, *_TABLES]
 #: Options that go with one kind alone: parameter -> how it is written.
 _OF_SWEEPS = {name: f"--{name}" for name in ("panel", "method", "seeds", "steps", "jobs", "ray")}
@@ -110,19 +110,21 @@ def reproduce(
         settings = {"episodes": samples, "simulations": simulations, "failing": failing, "seed": seed}
         reproduce_table(folder, planner, atomic, model, {n: v for n, v in settings.items() if v is not None})
         return
-    if table is not None and figure is None and table in _RUNS_OF_TABLES.get(paper, {}):
+    of_runs = table is not None and figure is None and table in _RUNS_OF_TABLES.get(paper, {})
+    if of_runs and table is not None:
         figure = _RUNS_OF_TABLES[paper][table]
     else:
         _refuse(context, {"table": "--table"}, f"tables; of {paper} there are figures{_tables_of(paper)}")
     _refuse(context, _OF_TABLES, f"tables that a planner plays; of {paper} there are figures")
-    if figure is None:
+    if figure is None and not of_runs:
         raise typer.BadParameter("give --figure, the figure's number")
     if paper in _SWEEPS:
         _refuse(context, _OF_GALLERIES, f"figures of generated tasks; those of {paper} are training runs")
-        found = _find_figure(importlib.import_module(_SWEEPS[paper]).FIGURES, paper, figure)
+        described = importlib.import_module(_SWEEPS[paper])
+        found = described.TABLES[table] if figure is None else _find_figure(described.FIGURES, paper, figure)
         shown = _reproduce_sweep(found, folder, panel or [], method or [], seeds, steps, workers_of(jobs, ray), train)
         if table is not None:
-            _write_site_table(shown, found, folder)
+            _write_site_table(shown, found, folder, table, described.PUBLISHED[table])
     elif paper in _GALLERIES:
         _refuse(context, _OF_SWEEPS, f"figures of training runs; those of {paper} show generated tasks")
         figures = import_extra(_GALLERIES[paper], "site", ("matplotlib", "scipy")).FIGURES
@@ -180,10 +182,11 @@ def _reproduce_sweep(
     if not shown:
         sweep.check_trained(failures, runs)
         raise typer.BadParameter(f"{folder} holds no run of this figure; leave --no-train out to train them")
-    picture, numbers = (folder / f"figure-{figure.number}.{kind}" for kind in ("png", "md"))
+    picture, numbers = (folder / f"{figure.name}.{kind}" for kind in ("png", "md"))
     drawn = drawing.draw_figure(figure, shown, picture)
     rows = results.curve_results(figure, shown)
     results.write_results(figure, rows, numbers)
+    results.write_curves(figure, shown, numbers.with_suffix(".json"))
     table = Table(*(Column(name, no_wrap=True) for name in ("benchmark", "method")), *results.headings(figure))
     for row in rows:
         table.add_row(row.panel.benchmark, row.label, *row.cells)
@@ -195,10 +198,16 @@ def _reproduce_sweep(
     return shown
 
 
-def _write_site_table(runs: "Sequence[SweepRun]", figure: "PaperFigure", folder: Path) -> None:
+def _write_site_table(
+    runs: "Sequence[SweepRun]",
+    figure: "PaperFigure",
+    folder: Path,
+    table: int,
+    published: "Mapping[str, Sequence[int]]",
+) -> None:
     sites = import_extra("procgen_bench.leaderboards.reproduction.site_table", "baselines", ("torch",))
-    scores, numbers = sites.site_scores(runs), folder / "table-1.md"
-    sites.write_site_table(scores, figure.panels[0].claim, numbers)
+    scores, numbers = sites.site_scores(runs), folder / f"table-{table}.md"
+    sites.write_site_table(scores, figure.panels[0].claim, numbers, table, published)
     print_table(sites.HEADINGS, map(sites.cells, scores), numbers)
 
 

@@ -1,5 +1,7 @@
 """The table of benchmarks: what is scored on which tasks, and what its best and worst scores are."""
 
+from dataclasses import replace
+
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.benchmark_kinds import (
     goal_suite,
@@ -80,6 +82,17 @@ _OWN = (
         10_000_000,
         "any room that the environment draws or that its space holds, none of the suite's",
         "Share solved of 640 rooms: every set of subtasks, 20 times.",
+    ),
+    replace(
+        solved_suite(
+            "cminigrid",
+            "CompositionalMiniGridSparse-v0",
+            "test",
+            10_000_000,
+            "any room that the environment draws or that its space holds, none of the suite's",
+            "Share solved of the 640 rooms of cminigrid/test where training is rewarded at the goal alone.",
+        ),
+        id="cminigrid/sparse",
     ),
     site_suite(
         "test",

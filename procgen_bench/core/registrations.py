@@ -98,6 +98,13 @@ REGISTRATIONS = (
         task_space="procgen_bench.tasks.compositional_minigrid:CompositionalMiniGridTaskSpace",
     ),
     Registration(
+        id="CompositionalMiniGridSparse-v0",
+        entry_point="procgen_bench.envs.compositional_minigrid:CompositionalMiniGridSparseEnv",
+        vector_entry_point="procgen_bench.envs.compositional_minigrid:CompositionalMiniGridSparseVectorEnv",
+        max_episode_steps=256,
+        task_space="procgen_bench.tasks.compositional_minigrid:CompositionalMiniGridTaskSpace",
+    ),
+    Registration(
         id="XLand-v0",
         entry_point="procgen_bench.envs.xland:XLandEnv",
         vector_entry_point="procgen_bench.envs.xland:XLandVectorEnv",

@@ -48,6 +48,7 @@ CORE_IDS = [
     "SparsePointMaze-v0",
     "VoxelBuild-v0",
     "CompositionalMiniGrid-v0",
+    "CompositionalMiniGridSparse-v0",
 ]
 MAKE_CORE_ENVIRONMENTS = f"""
 import json

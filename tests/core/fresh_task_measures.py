@@ -108,6 +108,7 @@ MEASURES: dict[str, Callable[..., Numbers]] = {
     "FetchBlocks-v0": _fetch_blocks,
     "FetchProgram-v0": _fetch_program,
     "CompositionalMiniGrid-v0": _minigrid,
+    "CompositionalMiniGridSparse-v0": _minigrid,
     "GMiniWoB-v0": _site,
     "GMiniWoBLiteral-v0": _site,
     "TablePush-v0": _table_push,
@@ -121,7 +122,10 @@ STRATA: dict[tuple[str, str], Callable[..., object]] = {
     ("GridWorld-v0", "graded"): lambda task: _length("GridWorld-v0", task),
     ("TablePush-v0", "graded"): lambda task: _length("TablePush-v0", task),
     ("FetchProgram-v0", "groups"): lambda task: task.program,
-    ("CompositionalMiniGrid-v0", "test"): lambda task: task.subtasks.tolist(),
+    **{
+        (name, "test"): lambda task: task.subtasks.tolist()
+        for name in ("CompositionalMiniGrid-v0", "CompositionalMiniGridSparse-v0")
+    },
     **{(name, "test"): lambda task: task.design for name in ("GMiniWoB-v0", "GMiniWoBLiteral-v0")},
     ("GMiniWoB-v0", "random"): lambda task: len(task.design.pages),
     ("XLandSmall-v0", "small"): lambda task: task.co_players,

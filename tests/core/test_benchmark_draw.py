@@ -36,7 +36,15 @@ def slowly_drawn(benchmark: Benchmark) -> bool:
 
 
 #: Benchmarks that draw for seconds; another of their track is drawn from every day.
-LONG = ("table-push/graded", "xland/test", "xland/small", "gminiwob/random", "gminiwob/invented", "gminiwob/literal")
+LONG = (
+    "cminigrid/sparse",
+    "table-push/graded",
+    "xland/test",
+    "xland/small",
+    "gminiwob/random",
+    "gminiwob/invented",
+    "gminiwob/literal",
+)
 
 
 def each(benchmarks):

@@ -45,6 +45,7 @@ def test_every_id_is_registered_with_its_limit():
         ("BitGrid-v0", bit_grid),
         ("VoxelBuild-v0", voxel_build),
         ("CompositionalMiniGrid-v0", compositional_minigrid),
+        ("CompositionalMiniGridSparse-v0", compositional_minigrid),
     ],
 )
 def test_horizon_is_the_registered_limit(environment_id, family):

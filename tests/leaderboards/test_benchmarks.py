@@ -87,6 +87,16 @@ def test_every_set_of_subtasks_is_scored_in_20_solvable_rooms():
     assert (suite.records["length"] > 0).all()
 
 
+def test_the_sparse_rooms_are_the_same_and_every_one_can_be_solved():
+    sparse, shaped = get_benchmark("cminigrid/sparse"), get_benchmark("cminigrid/test")
+    assert (sparse.id, sparse.metric, sparse.maximum, sparse.num_episodes) == ("cminigrid/sparse", "success", 1.0, 640)
+    assert sparse.environment_id == "CompositionalMiniGridSparse-v0"
+    suite = sparse.task_suite()
+    assert [task.fingerprint() for task in suite] == [task.fingerprint() for task in shaped.task_suite()]
+    space = environment_type(sparse.environment_id).task_space
+    assert all(len(space.solve(suite.tasks[place])) == suite.records["length"][place] for place in range(0, 640, 40))
+
+
 @pytest.mark.parametrize(("name", "num_tasks"), [("test", 460), ("random", 500), ("invented", 150)])
 def test_every_site_can_be_solved(name, num_tasks):
     benchmark = get_benchmark(f"gminiwob/{name}")

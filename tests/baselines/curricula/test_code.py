@@ -57,8 +57,8 @@ def outcome(*returns, placed=3, active=2) -> Outcome:
     return Outcome(np.array(returns, float), placed, active, 0, 0)
 
 
-def judged(*outcomes, objective="code", alpha=0.8, count="all", before=0.0):
-    return judge(outcomes, objective, alpha, count, 4, before)
+def judged(*outcomes, objective="code", alpha=0.8, count="all", before=0.0, threshold=0.0):
+    return judge(outcomes, objective, alpha, count, 4, before, threshold)
 
 
 @pytest.mark.parametrize(
@@ -71,6 +71,20 @@ def judged(*outcomes, objective="code", alpha=0.8, count="all", before=0.0):
 )
 def test_every_teacher_of_designs_conforms(name, benchmark_id):
     check_teacher(name, benchmark_id, DESIGN_TEACHERS[name])
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("code", "slots=5,batch=4"),
+        *(
+            pytest.param(*one, marks=pytest.mark.slow)
+            for one in (("paired", "slots=5,batch=4"), ("random-designs", "slots=5"), ("plr", ""), ("learnability", ""))
+        ),
+    ],
+)
+def test_teachers_conform_where_the_goal_alone_pays(name, options):
+    check_teacher(name, "cminigrid/sparse", options)
 
 
 def test_regret_is_that_of_the_best_player_to_the_population():
@@ -215,6 +229,14 @@ def test_what_a_family_does_not_take_is_refused():
             teacher("code", options, benchmark)
     with pytest.raises(UnsupportedEnvironmentError, match="a generator of designs does not"):
         teacher("code", "slots=4", "bit-grid/test")
+
+
+@pytest.mark.parametrize(
+    ("best", "threshold", "direct"),
+    [(0.1, 0.2, -0.08), (0.5, 0.2, 0.4), (-0.1, -0.2, 0.08), (-0.9, -0.2, -0.72), (0.2, 0.2, 0)],
+)
+def test_difficulty_pays_above_the_threshold_alone(best, threshold, direct):
+    assert judged(outcome([best], [-1.0]), threshold=threshold).direct[0] == pytest.approx(direct)
 
 
 def lengths(kind=CoDETeacher, rounds=150, bearable=3):

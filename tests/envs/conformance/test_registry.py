@@ -37,8 +37,9 @@ def slow_if(condition: bool) -> list[pytest.MarkDecorator]:
     return [pytest.mark.slow] if condition else []
 
 
-#: Their rows are led as FetchBlocks-v0's, GMiniWoB-v0's and XLand-v0's, by the same simulators.
-LED_AS_ANOTHER = ("FetchProgram-v0", "GMiniWoBLiteral-v0", "XLandSmall-v0")
+#: Their rows are led as CompositionalMiniGrid-v0's, FetchBlocks-v0's, GMiniWoB-v0's and XLand-v0's, by the same
+#: simulators.
+LED_AS_ANOTHER = ("CompositionalMiniGridSparse-v0", "FetchProgram-v0", "GMiniWoBLiteral-v0", "XLandSmall-v0")
 #: Rows in processes are led by code that knows no family; tests/engine checks that code on rows that cost little. What
 #: a family can get wrong is that its rows are the single environment, and, of those that are not heavy, the following.
 EVERY_FAMILYS_CHECKS = (

@@ -1,6 +1,7 @@
 """A figure's picture and its table, from curves that are written by hand."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.leaderboards.charts.style import colour
 from procgen_bench.leaderboards.reproduction.drawing import _drawn, draw_figure
 from procgen_bench.leaderboards.reproduction.paper_figures import Curve, Panel, PaperFigure
-from procgen_bench.leaderboards.reproduction.results import curve_results, headings, write_results
+from procgen_bench.leaderboards.reproduction.results import curve_results, headings, write_curves, write_results
 from procgen_bench.leaderboards.reproduction.sweep import SweepError, sweep_runs
 
 PANEL = Panel("maze", "point-maze/test", (Curve("A", "ppo"), Curve("B", "dqn")), 100, 3, "A learns & B < A.")
@@ -99,6 +100,23 @@ def test_the_table_stands_beside_the_claim(runs, tmp_path):
     text = (tmp_path / "figure.md").read_text()
     assert "## point-maze/test\n\nThe paper: A learns & B < A.\n" in text
     assert "| A | 0.900 | 7.000 | 0.80 0.90 1.00 | 100 | 2.0 |\n| B | 0.000 |" in text
+
+
+def test_the_papers_numbers_are_lines_and_what_is_drawn_is_json(runs, tmp_path):
+    panel = replace(PANEL, published={"A": 0.45})
+    figure = replace(FIGURE, panels=(panel,))
+    runs = [replace(run, panel=panel) for run in runs]
+    success, distance = _drawn(figure, runs).axes
+    assert [text.get_text() for text in success.texts] == ["paper: A"] and not distance.texts
+    assert any(set(line.get_ydata()) == {0.45} for line in success.lines)
+    *_, last = _drawn(replace(figure, measures=("distance", "success")), runs).axes
+    assert last.texts, "whichever row success is in"
+    write_curves(figure, runs, tmp_path / "figure-3.json")
+    found = json.loads((tmp_path / "figure-3.json").read_text())
+    assert found["title"] == "Figure 3. Two methods" and found["panels"]["maze"]["paper"] == {"A": 0.45}
+    first = found["panels"]["maze"]["runs"][0]
+    assert (first["label"], first["seed"], first["step"]) == ("A", 0, [0, 50, 100])
+    assert first["success"] == [0.0, 0.4, 0.8] and first["distance"] == [None, 8, 7]
 
 
 def test_levels_are_drawn_of_the_runs_that_noted_them_and_of_none_is_one_line(tmp_path):

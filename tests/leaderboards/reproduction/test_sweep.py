@@ -25,7 +25,7 @@ FIGURE = PaperFigure(1, "A corridor", (PANEL,), measures=("success", "distance")
 
 @pytest.mark.parametrize(
     "figure",
-    [*sibling_rivalry.FIGURES.values(), *apt_gen.FIGURES.values(), *code.FIGURES.values()],
+    [*sibling_rivalry.FIGURES.values(), *apt_gen.FIGURES.values(), *code.FIGURES.values(), *code.TABLES.values()],
     ids=lambda figure: f"{figure.number} {figure.title}",
 )
 def test_the_figures_name_benchmarks_methods_and_options_that_exist(figure):

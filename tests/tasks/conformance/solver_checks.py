@@ -14,6 +14,7 @@ LENGTHS = {
     "BitGrid-v0": "length",
     "VoxelBuild-v0": "length",
     "CompositionalMiniGrid-v0": "length",
+    "CompositionalMiniGridSparse-v0": "length",
     "TablePush-v0": "length",
     "GMiniWoB-v0": "steps",
     "GMiniWoBLiteral-v0": "steps",
