@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from procgen_bench.core.task_files import read_task
 from procgen_bench.tasks.grid_world import GridWorldTask, GridWorldTaskSpace
+from procgen_bench.tasks.point_maze import PointMazeTaskSpace
 from tests.chromium import started_chromium
 from tests.cli.playing import WINDOW
 
@@ -108,7 +110,7 @@ def test_a_level_is_drawn_refused_mended_played_saved_and_trained_on(edit, tmp_p
     assert len(shown) > 3 and level in shown  # the solution is shown, step by step
 
     press(page, "Play", "step 0 of 50 return 0.000 running")
-    for key in [*["ArrowRight", "ArrowDown"], *["d"] * 4, *["s"] * 2, *["d"] * 2, *["s"] * 4]:
+    for key in ["ArrowRight", "ArrowDown", *["d"] * 4, *["s"] * 2, *["d"] * 2, *["s"] * 4]:
         page.keyboard.press(key)
     expect(page.get_by_role("status")).to_have_text("step 14 of 50 return 0.986 solved")
     page.keyboard.press("Escape")
@@ -185,3 +187,23 @@ def test_strokes_are_undone_and_files_are_loaded(edit, tmp_path):
     expect(page.get_by_role("status")).to_have_text("Loaded good.json.")
     press(page, "Prove", re.compile("Proven: it can be solved, in 18 steps."))
     assert page.complaints == []
+
+
+@pytest.mark.slow
+def test_a_maze_is_drawn_and_played(edit, tmp_path):
+    page, _ = edit("SparsePointMaze-v0", "maze.json")
+    drag(page, place(page, 1, 0), place(page, 1, 20))
+    press(page, "Prove", "It cannot be solved: walls cut the goal off from the start.")
+    page.get_by_label("gap").check()
+    place(page, 1, 20).click()
+    page.get_by_label("goal").check()
+    place(page, 2, 20).click()
+    press(page, "Prove", "Proven: it can be solved, in 2 steps.")
+    press(page, "Play", "step 0 of 50 return 0.000 running")
+    page.keyboard.press("d")
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("status")).to_have_text("step 2 of 50 return 1.000 solved")
+    press(page, "Save", "Saved as maze.json. It can be solved, in 2 steps.")
+    task = read_task(PointMazeTaskSpace(), tmp_path / "maze.json")
+    assert np.argwhere(task.vertical_walls).tolist() == [[row, 0] for row in range(1, 11)]
+    assert (task.goal.tolist(), page.complaints) == ([1.0, 0.0], [])

@@ -25,14 +25,14 @@ def test_names_and_files():
 def test_what_is_no_task_is_named_with_its_file(tmp_path, content):
     path = tmp_path / "level.json"
     path.write_bytes(content)
-    with pytest.raises(TaskFileError, match="level.json is no task file: "):
+    with pytest.raises(TaskFileError, match=r"level\.json is no task file: "):
         read_task(SPACE, path)
 
 
 def test_a_file_of_another_family_or_none(tmp_path):
     maze = PointMazeTaskSpace()
     write_task(maze, maze.resolve("u/7-3"), tmp_path / "maze.json")
-    with pytest.raises(TaskFileError, match="maze.json is no task file: .*'goal'"):
+    with pytest.raises(TaskFileError, match=r"maze\.json is no task file: .*'goal'"):
         read_task(SPACE, tmp_path / "maze.json")
     with pytest.raises(TaskFileError, match="No such file"):
         read_task(SPACE, tmp_path / "none.json")

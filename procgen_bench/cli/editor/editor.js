@@ -150,7 +150,7 @@
     const brush = brushes[Number(event.key) - 1];
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z")
       ask({ kind: event.shiftKey ? "redo" : "undo" });
-    else if ((event.ctrlKey || event.metaKey) && event.key === "y") ask({ kind: "redo" });
+    else if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "y") ask({ kind: "redo" });
     else if (brush && !event.ctrlKey && !event.altKey && !event.metaKey) brush.checked = true;
     else return false;
     return true;
@@ -163,8 +163,12 @@
     else if (!playing && pressedAnywhere(event)) event.preventDefault();
   });
 
-  for (const kind of ["undo", "redo", "clear", "prove", "save"])
-    byId(kind).addEventListener("click", () => ask({ kind }));
+  for (const kind of ["undo", "redo", "clear"]) byId(kind).addEventListener("click", () => ask({ kind }));
+  for (const kind of ["prove", "save"])
+    byId(kind).addEventListener("click", () => {
+      tell("The solver is at work\u2026", false); // the first time, it is compiled
+      ask({ kind });
+    });
   byId("play").addEventListener("click", () => ask({ kind: playing ? "begin" : "play" }));
   byId("finish").addEventListener("click", () => {
     ask({ kind: "finish" }).then(() => over || stop(byId("message").textContent));
