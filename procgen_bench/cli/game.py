@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import gymnasium
 
+    from procgen_bench.core.task import Task
     from procgen_bench.engine.task_env import TaskEnv
 
 RESTART, NEW_TASK, QUIT = "r", "n", ("q", "escape")
@@ -24,13 +25,14 @@ class Game:
         env: The environment.
         seed: Seed of the first reset.
         task: Name of the first task; ``None``: drawn by the environment.
+        given: That task itself, where ``task`` is no name that the environment knows.
     """
 
-    def __init__(self, env: "gymnasium.Env", seed: int, task: str | None):
+    def __init__(self, env: "gymnasium.Env", seed: int, task: str | None, given: "Task | None" = None):
         assert env.spec is not None  # it was made by its id
         self.env, self.spec = env, env.spec
         self.seed = seed
-        self.task = task
+        self.task, self._given = task, given
         self.over = False
         self.restart()
 
@@ -45,7 +47,8 @@ class Game:
 
     def restart(self) -> None:
         """Begin the same episode again: the same task, the same seed."""
-        self.env.reset(seed=self.seed, options=None if self.task is None else {"task": self.task})
+        task = self.task if self._given is None else self._given
+        self.env.reset(seed=self.seed, options=None if task is None else {"task": task})
         self.steps, self.reward, self.episode_return, self.outcome = 0, 0.0, 0.0, RUNNING
 
     def command(self, key: str) -> bool:
@@ -55,7 +58,7 @@ class Game:
         elif key == RESTART:
             self.restart()
         elif key == NEW_TASK:
-            self.seed, self.task = self.seed + 1, None
+            self.seed, self.task, self._given = self.seed + 1, None, None
             self.restart()
         else:
             return False

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from procgen_bench.cli.game import RUNNING, Game
-from procgen_bench.cli.page_server import InvalidReportError, PageServer
+from procgen_bench.cli.page_server import InvalidReportError, PageServer, ReportKinds, check_report
 from procgen_bench.core.errors import PageError
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _OUTCOMES = {"solved": "Success", "failed": "Not solved", "out of time": "Out of steps"}
 #: Kinds of reports, and what each holds beside its kind.
-_REPORTS: dict[str, dict[str, tuple[type, ...]]] = {
+_REPORTS: ReportKinds = {
     "begin": {},
     "use": {"episode": (int,), "steps": (int,), "element": (int,), "text": (str, NoneType)},
     "shown": {"episode": (int,), "steps": (int,), "page": (str,), "unfinished": (list,)},
@@ -85,9 +85,9 @@ class Session:
             InvalidReportError: It is none.
             PageError: The site was not in the environment's state, and is not when it was loaded again either.
         """
-        if self.game.over or not _is_report(report):
+        if self.game.over:
             raise InvalidReportError(report)
-        arguments = {name: value for name, value in report.items() if name != "kind"}
+        arguments = check_report(report, _REPORTS)
         return getattr(self, f"_{report['kind']}")(**arguments)
 
     def tell_end(self) -> None:
@@ -154,11 +154,3 @@ class Session:
             return status
         account = f"{self.controls.account(game.env)}, {game.episode_return:.3f} in total"
         return status | {"over": _OUTCOMES[game.outcome], "account": account, "success": game.outcome == "solved"}
-
-
-def _is_report(report: Any) -> bool:
-    """Whether a report is one of a kind that there is, with what belongs to it."""
-    if not isinstance(report, dict) or not isinstance(report.get("kind"), str) or report["kind"] not in _REPORTS:
-        return False
-    types = _REPORTS[report["kind"]]
-    return report.keys() == {"kind", *types} and all(type(report[name]) in types[name] for name in types)

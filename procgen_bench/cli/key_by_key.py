@@ -26,7 +26,7 @@ def play_in_window(game: Game) -> None:
         acted = False
         while not game.over:
             _show(window, game, most=None if acted else 1)
-            acted = _press(game, window.wait_for_key())
+            acted = press(game, window.wait_for_key())
 
 
 def _show(window: "Window", game: Game, most: int | None) -> None:
@@ -46,10 +46,10 @@ def play_in_terminal(game: Game) -> None:
     while not game.over:
         console.clear()  # only a terminal is cleared
         console.print(game.env.render(), *_caption(game), sep="\n")
-        _press(game, next(keys, "q"))
+        press(game, next(keys, "q"))
 
 
-def _press(game: Game, key: str) -> bool:
+def press(game: Game, key: str) -> bool:
     """Do what the key named ``key`` stands for; keys without a meaning do nothing. Whether a step was taken."""
     key, steps = _ARROWS.get(key, key), game.steps
     keys_to_action = game.family.keys_to_action

@@ -36,6 +36,25 @@ class InvalidReportError(ValueError):
     """A report is not one that the documents' script makes."""
 
 
+#: Kinds of reports, and the types of what each holds beside its kind.
+ReportKinds = Mapping[str, Mapping[str, tuple[type, ...]]]
+
+
+def check_report(report: Any, kinds: ReportKinds) -> dict[str, Any]:
+    """What a report holds beside its kind.
+
+    Raises:
+        InvalidReportError: It is not of one of the kinds, or holds something else.
+    """
+    if not isinstance(report, dict) or not isinstance(report.get("kind"), str) or report["kind"] not in kinds:
+        raise InvalidReportError(report)
+    types = kinds[report["kind"]]
+    held = {name: value for name, value in report.items() if name != "kind"}
+    if held.keys() != types.keys() or any(type(held[name]) not in types[name] for name in types):
+        raise InvalidReportError(report)
+    return held
+
+
 class PageServer(ThreadingHTTPServer):
     """Serves documents at an address that only their reader knows, and answers reports, one at a time.
 

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from procgen_bench.cli.browser_options import OpenOption, PortOption, opener
 from procgen_bench.cli.game import Game
 from procgen_bench.cli.in_real_time import play_in_real_time
 from procgen_bench.cli.key_by_key import play_in_terminal, play_in_window
 from procgen_bench.core.command_line import EnvironmentArgument
 from procgen_bench.core.registrations import environment_type
+from procgen_bench.core.task_files import is_task_file, read_task
 
 if TYPE_CHECKING:
     from procgen_bench.engine.task_env import TaskEnv
@@ -25,16 +27,15 @@ def play(
     environment_id: EnvironmentArgument,
     task: Annotated[
         str | None,
-        typer.Option(help="A task (`targets/A`), or a suite to draw from (`graded`). Default: the whole task space."),
+        typer.Option(
+            help="A task (`targets/A`), a task's file (`level.json`), or a suite to draw from (`graded`). Default: the "
+            "whole task space."
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first episode; every new task takes the next.")] = 0,
     text: Annotated[bool, typer.Option("--text", help="Play in the terminal; keys may also be piped in.")] = False,
-    port: Annotated[
-        int | None, typer.Option(min=1, max=65535, help="Port of this machine to play at, in a browser. Default: any.")
-    ] = None,
-    open_browser: Annotated[
-        bool, typer.Option("--open/--no-open", help="Open the browser to play in, or only print the address.")
-    ] = True,
+    port: PortOption = None,
+    open_browser: OpenOption = True,
     co_players: Annotated[
         str | None,
         typer.Option(
@@ -54,6 +55,7 @@ def play(
     ```
     procgen-bench play GridWorld-v0
     procgen-bench play GridWorld-v0 --task graded --seed 3
+    procgen-bench play GridWorld-v0 --task level.json
     procgen-bench play XLand-v0 --task hand_authored/capture_the_cube
     procgen-bench play XLandSmall-v0 --co-players runs/ppo/xland/small/seed-0/policy
     procgen-bench play GMiniWoB-v0 --task flight/4
@@ -69,16 +71,17 @@ def play(
         raise typer.BadParameter(f"{environment_id} {reason}; leave --text out")
     if port is not None and not in_browser:
         raise typer.BadParameter(f"{environment_id} is not played in a browser; leave --port out")
-    options = env_type.play_options() | {"tasks": _suite(env_type, task)}
+    given = read_task(env_type.task_space, Path(task)) if task is not None and is_task_file(task) else None
+    options = env_type.play_options() | {"tasks": None if given else _suite(env_type, task)}
     if co_players is not None:
         options["co_players"] = _seated(env_type, environment_id, co_players)
     env = gymnasium.make(environment_id, render_mode="ansi" if text else "rgb_array", **options)
     with closing(env):
-        game = Game(env, seed, task if task and "/" in task else None)
+        game = Game(env, seed, task if given or "/" in (task or "") else None, given)
         if in_browser:
             from procgen_bench.cli.in_browser import play_in_browser
 
-            play_in_browser(game, port or 0, _open if open_browser else lambda address: None)
+            play_in_browser(game, port or 0, opener(open_browser))
         elif in_real_time:
             play_in_real_time(game)
         elif text:
@@ -107,9 +110,3 @@ def _co_player(env_type: "type[TaskEnv]", environment_id: str, name: str) -> Any
     from procgen_bench.baselines.policies.loading import load_policy
 
     return load_policy(name, environment_id)
-
-
-def _open(address: str) -> None:
-    import webbrowser
-
-    webbrowser.open(address)

@@ -30,6 +30,7 @@ class Registration:
         max_episode_steps: Time limit in steps.
         task_space: ``"module:callable"`` that makes the family's space of tasks.
         solver: ``"module:function"`` that solves its tasks in a simulator; ``None`` where the space itself solves.
+        editor: ``"module:class"`` of what `procgen-bench edit` draws its levels with; ``None``: they are not drawn.
     """
 
     id: str
@@ -38,6 +39,7 @@ class Registration:
     max_episode_steps: int
     task_space: str
     solver: str | None = None
+    editor: str | None = None
 
 
 REGISTRATIONS = (
@@ -47,6 +49,7 @@ REGISTRATIONS = (
         vector_entry_point="procgen_bench.envs.grid_world:GridWorldVectorEnv",
         max_episode_steps=50,
         task_space="procgen_bench.tasks.grid_world:GridWorldTaskSpace",
+        editor="procgen_bench.envs.grid_world.editor:GridWorldEditor",
     ),
     Registration(
         id="GMiniWoB-v0",
@@ -75,6 +78,7 @@ REGISTRATIONS = (
         vector_entry_point="procgen_bench.envs.point_maze:SparsePointMazeVectorEnv",
         max_episode_steps=50,
         task_space="procgen_bench.tasks.point_maze:make_task_space",
+        editor="procgen_bench.envs.point_maze.editor:PointMazeEditor",
     ),
     Registration(
         id="SparseAntMaze-v0",

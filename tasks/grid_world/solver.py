@@ -40,6 +40,16 @@ def solve(task: GridWorldTask) -> np.ndarray | None:
     return actions if 0 < len(actions) <= HORIZON else None
 
 
+def shortest_length(tiles: np.ndarray, objects: np.ndarray) -> int:
+    """Steps of the shortest way to the goal, however long; 0: there is none, or the agent starts on the goal.
+
+    Args:
+        tiles: int8 (8, 8).
+        objects: int8 (5, 2).
+    """
+    return len(_search(tiles, objects))
+
+
 @njit
 def lengthen(rng, tiles, objects, length, patience):
     """Mutate a layout until its shortest solution has ``length`` steps; what shortens or overshoots it is not kept.

@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from markupsafe import Markup, escape
 
-from procgen_bench.envs.web.page.shell import html_document
+from procgen_bench.engine.page import html_document
 from procgen_bench.tasks.sites.elements import HIDDEN, NO_BOX, Behaviour, Box, Element
 from procgen_bench.tasks.sites.pages import (
     PAGE_CLASSES,

@@ -17,16 +17,6 @@
   let turn = Promise.resolve(); // reports go one after the other
   let reported = new Map(); // the text that was last reported of a control, or put into it
 
-  async function report(message) {
-    const response = await fetch("report", {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(message),
-    });
-    if (!response.ok) throw new Error(`${response.status} ${response.statusText}`);
-    return response.json();
-  }
-
   // Do something after all that was begun before.
   function afterwards(doing) {
     waiting += 1;

@@ -1,11 +1,10 @@
 """What a person plays in: one HTML document with the instruction, how it goes, and a frame for the site."""
 
-import importlib.resources
 from functools import cache
 
 from markupsafe import Markup
 
-from procgen_bench.envs.web.page.shell import html_document
+from procgen_bench.engine.page import person_document
 from procgen_bench.tasks.sites.templates import PAGE_WIDTH
 
 _BODY = Markup("""\
@@ -41,13 +40,5 @@ _SCROLL_BAR = 16
 @cache
 def play_document() -> str:
     """The document. Its script posts what a person does to ``report``, and shows what comes back (see ``play.js``)."""
-    folder = importlib.resources.files(__package__)
-    style, script = ((folder / name).read_text("utf-8") for name in ("play.css", "play.js"))
-    return html_document(
-        "GMiniWoB",
-        "device-width",
-        Markup(style),
-        Markup(script),
-        _BODY.format(width=PAGE_WIDTH + _SCROLL_BAR),
-        "connect-src 'self'; frame-src 'self'; ",
-    )
+    body = _BODY.format(width=PAGE_WIDTH + _SCROLL_BAR)
+    return person_document(__package__, "play", "GMiniWoB", body, "frame-src 'self'; ")

@@ -1,7 +1,8 @@
-"""What the page's documents have in common: a self-contained HTML document whose policy admits its own script alone."""
+"""A self-contained HTML document whose security policy admits its own script alone."""
 
 import base64
 import hashlib
+import importlib.resources
 from functools import lru_cache
 
 from markupsafe import Markup
@@ -13,7 +14,7 @@ _DOCUMENT = Markup("""\
 <head>
 <meta charset="utf-8">
 {policy}<meta name="viewport" content="width={viewport}">
-<meta name="color-scheme" content="light">
+<meta name="color-scheme" content="{scheme}">
 <link rel="icon" href="data:,">
 <title>{title}</title>
 <style>{style}</style>
@@ -34,6 +35,7 @@ def html_document(
     body: Markup,
     sources: str = "",
     guarded: bool = True,
+    scheme: str = "light",
 ) -> str:
     """A document of this body.
 
@@ -45,13 +47,36 @@ def html_document(
         body: What it shows.
         sources: What its security policy allows besides, each directive with a semicolon and a blank behind it.
         guarded: Whether it states its security policy itself; not where its page has one already.
+        scheme: Its colour schemes: ``"light"`` or ``"light dark"``.
     """
     policy = (
         f"default-src 'none'; script-src {_digest(script)}; style-src 'unsafe-inline'; img-src data:; {sources}"
         "base-uri 'none'; form-action 'none'"
     )
     stated = _POLICY.format(policy=policy) if guarded else ""
-    return str(_DOCUMENT.format(policy=stated, viewport=viewport, title=title, style=style, body=body, script=script))
+    return str(
+        _DOCUMENT.format(
+            policy=stated, viewport=viewport, scheme=scheme, title=title, style=style, body=body, script=script
+        )
+    )
+
+
+def person_document(package: str, name: str, title: str, body: Markup, sources: str = "", scheme: str = "light") -> str:
+    """A document that a person uses, whose script posts reports to the program that serves it.
+
+    Args:
+        package: The package that holds its style sheet and its script ...
+        name: ... as ``NAME.css`` and ``NAME.js``; what all such documents share comes before them.
+        title, body, scheme: As in :func:`html_document`.
+        sources: As in :func:`html_document`; to post reports is allowed already.
+    """
+    folders = [(importlib.resources.files(__package__), "page"), (importlib.resources.files(package), name)]
+    style = "".join((folder / f"{stem}.css").read_text("utf-8") for folder, stem in folders)
+    script = "".join(
+        (folder / f"{stem}.js").read_text("utf-8") for folder, stem in [(folders[0][0], "report"), folders[1]]
+    )
+    sources = f"connect-src 'self'; {sources}"
+    return html_document(title, "device-width", Markup(style), Markup(script), body, sources, scheme=scheme)
 
 
 @lru_cache(maxsize=4)

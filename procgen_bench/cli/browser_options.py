@@ -1,0 +1,18 @@
+"""Options of commands that serve a page to the person's browser."""
+
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+
+PortOption = Annotated[
+    int | None, typer.Option(min=1, max=65535, help="Port of this machine for the browser's page. Default: any.")
+]
+OpenOption = Annotated[bool, typer.Option("--open/--no-open", help="Open the browser, or only print the address.")]
+
+
+def opener(open_browser: bool) -> Callable[[str], object]:
+    """What gets the page's address: the person's browser, or nothing."""
+    import webbrowser
+
+    return webbrowser.open if open_browser else lambda address: None

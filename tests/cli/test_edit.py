@@ -1,0 +1,121 @@
+"""What `edit` takes, and what its session answers, also to what no page reports."""
+
+import gymnasium
+import pytest
+
+from procgen_bench.cli.editor.history import History
+from procgen_bench.cli.editor.session import EditorSession
+from procgen_bench.cli.page_server import InvalidReportError
+from procgen_bench.core.task_files import read_task, write_task
+from procgen_bench.envs.grid_world.editor import GridWorldEditor
+from procgen_bench.tasks.grid_world import GridWorldTaskSpace
+from procgen_bench.tasks.point_maze import PointMazeTaskSpace
+
+SPACE = GridWorldTaskSpace()
+
+
+@pytest.fixture
+def session(tmp_path):
+    editor, env = GridWorldEditor(), gymnasium.make("GridWorld-v0", render_mode="rgb_array")
+    return EditorSession(env, editor, editor.blank(), tmp_path / "level.json")
+
+
+def ask(session, kind: str, **held) -> dict:
+    return session.answer({"kind": kind, **held})
+
+
+def paint(brush=3, column=7, row=7, stroke=1) -> dict:
+    return {"kind": "paint", "brush": brush, "column": column, "row": row, "stroke": stroke}
+
+
+@pytest.mark.parametrize(
+    "report",
+    [
+        None,
+        "begin",
+        {"kind": "shown"},
+        {"kind": "begin", "more": 1},
+        {"kind": "paint"},
+        {"kind": "press", "key": "d"},  # nothing is played
+        paint(brush=8),
+        paint(brush=-1),
+        paint(column=8),
+        paint(row=-1),
+        paint(row="1"),
+        paint(row=True),
+    ],
+    ids=str,
+)
+def test_what_is_no_report_is_refused_and_changes_nothing(session, report):
+    before = ask(session, "begin")
+    with pytest.raises(InvalidReportError):
+        session.answer(report)
+    assert ask(session, "begin") == before
+
+
+def test_a_level_is_proven_played_and_saved(session, tmp_path, capsys):
+    assert ask(session, "prove")["message"] == "It cannot be solved: there is no goal."
+    saved = ask(session, "save")
+    assert saved["bad"] and saved["message"].endswith("level.json. It cannot be solved: there is no goal.")
+    session.answer(paint())
+    proof = ask(session, "prove")
+    assert (proof["bad"], len(proof["frames"])) == (False, 15)
+    assert proof["frames"][0] == proof["picture"] != proof["frames"][-1]
+    assert ask(session, "play")["playing"]
+    assert ask(session, "press", key="right")["message"].startswith("step 1 of 50")
+    for key in ("q", "n"):
+        with pytest.raises(InvalidReportError):
+            ask(session, "press", key=key)
+    assert ask(session, "press", key="r")["message"].startswith("step 0 of 50")
+    assert ask(session, "save")["message"].endswith("level.json. It can be solved, in 14 steps.")
+    assert read_task(SPACE, tmp_path / "level.json").to_text().endswith("G")
+    ask(session, "clear")
+    assert ask(session, "finish")["message"] == "The level was not saved. You may close this page."
+    assert session.over and capsys.readouterr().out == "The level was not saved.\n"
+
+
+def test_a_bad_file_leaves_the_level_as_it_is(session):
+    session.answer(paint())
+    before = ask(session, "begin")
+    for text in ("", "{", '{"walls": []}'):
+        answer = ask(session, "load", name="bad.json", text=text)
+        assert answer["bad"] and answer["message"].startswith("bad.json is no task file: ")
+        assert "\n" not in answer["message"]
+        assert ask(session, "begin") == before
+
+
+def test_strokes_are_undone():
+    levels = [SPACE.resolve(f"targets/{name}") for name in "ABC"]
+    history = History(levels[0])
+    history.draw(levels[0])
+    assert not history.can_undo
+    history.draw(levels[1], stroke=1)
+    history.draw(levels[2], stroke=1)
+    history.undo()
+    assert (history.level, history.can_undo, history.can_redo) == (levels[0], False, True)
+    history.undo()
+    history.redo()
+    assert history.level == levels[2]
+    history.draw(levels[1], stroke=1)  # after it was undone, another stroke
+    history.undo()
+    assert history.level == levels[2]
+    history.draw(levels[0], stroke=2)
+    assert not history.can_redo
+
+
+def test_what_edit_does_not_take(run, tmp_path):
+    def refused(*words, reason: str):
+        code, out, err = run("edit", *words, "--no-open")
+        assert (code, out, err.count("\n")) == (2, "", 1) and reason in err, err
+
+    refused("BitGrid-v0", reason="levels of BitGrid-v0 cannot be drawn; those that can: GridWorld-v0")
+    refused("GridWrld-v0", reason="did you mean 'GridWorld-v0'")
+    refused("GridWorld-v0", tmp_path / "level.txt", reason="ends in .json")
+    refused("GridWorld-v0", tmp_path / "none" / "level.json", reason="is no folder")
+    refused("GridWorld-v0", tmp_path / "level.json", "--task", "targets/Z", reason="'Z'")
+    maze = PointMazeTaskSpace()
+    write_task(maze, maze.resolve("u/7-3"), tmp_path / "maze.json")
+    refused("GridWorld-v0", tmp_path / "maze.json", reason="maze.json is no task file")
+    refused("GridWorld-v0", tmp_path / "maze.json", "--task", "targets/A", reason="leave --task out")
+    code, _, err = run("play", "GridWorld-v0", "--text", "--task", tmp_path / "maze.json")
+    assert (code, err.count("\n")) == (2, 1) and "maze.json is no task file" in err
