@@ -35,7 +35,7 @@ _PAPERS = [*_SWEEPS, *_GALLERIES, *_TABLES]
 _OF_SWEEPS = {name: f"--{name}" for name in ("panel", "method", "seeds", "steps", "jobs", "ray")}
 _OF_SWEEPS["train"] = "--no-train"
 _OF_GALLERIES = {name: f"--{name}" for name in ("samples", "seed")}
-_OF_TABLES = {name: f"--{name}" for name in ("planner", "atomic", "model", "simulations", "failing")}
+_OF_TABLES = {name: f"--{name}" for name in ("planner", "atomic", "model", "simulations", "failing", "rival")}
 
 
 def register(app: typer.Typer) -> None:
@@ -84,6 +84,10 @@ def reproduce(
     failing: Annotated[
         float | None, typer.Option(min=0, max=1, help="Tables: share of atomic calls that come to nothing. Default: 0.")
     ] = None,
+    rival: Annotated[
+        list[Path] | None,
+        typer.Option(help="Tables: run of npi-goals under its teacher program-goals, a rival (may be repeated)."),
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder of the runs and pictures. Default: runs/PAPER.")] = None,
 ) -> None:
     """Draw a paper's figure beside its claim, from training runs (only missing ones are trained) or generated tasks.
@@ -107,8 +111,11 @@ def reproduce(
     if paper in _TABLES:
         _refuse(context, _OF_SWEEPS, f"figures of training runs; of {paper} there is a table")
         _check_table(paper, figure, table)
-        settings = {"episodes": samples, "simulations": simulations, "failing": failing, "seed": seed}
-        reproduce_table(folder, planner, atomic, model, {n: v for n, v in settings.items() if v is not None})
+        given = {"episodes": samples, "simulations": simulations, "failing": failing, "seed": seed}
+        settings = {name: value for name, value in given.items() if value is not None}
+        reproduce_table(
+            folder, planner, atomic, model, rival or [], {n: v for n, v in settings.items() if v is not None}
+        )
         return
     if table is not None and figure is None and table in _RUNS_OF_TABLES.get(paper, {}):
         figure = _RUNS_OF_TABLES[paper][table]

@@ -6,18 +6,24 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from procgen_bench.baselines.methods.npi_goals import NPIGoalsConfiguration
+from procgen_bench.baselines.parts.block_policy import BlockPolicy
 from procgen_bench.baselines.parts.programs.atomic_policies import ScriptedAtomicPolicy
 from procgen_bench.baselines.parts.programs.call_rules import call_rules
 from procgen_bench.baselines.parts.programs.core_network import CoreNetwork
 from procgen_bench.baselines.parts.programs.planner_parts import PlannerParts
 from procgen_bench.baselines.policies.folders import PolicyFolder
+from procgen_bench.baselines.training.run_folder import RunFolder
 from procgen_bench.cli import app
+from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidPolicyError
 from procgen_bench.leaderboards.reproduction.alphanpi_x import (
     HEADINGS,
+    PAPER,
     TableSettings,
     cells,
     load_parts,
+    load_rival,
     play_table,
     write_table,
 )
@@ -88,3 +94,29 @@ def test_options_that_do_not_go_together_are_refused(arguments, message):
     result = CliRunner().invoke(app, ["reproduce", *arguments])
     assert result.exit_code == 2
     assert message in " ".join(result.output.replace("│", " ").split())
+
+
+def rival(folder, teacher="program-goals", relabelled=4):
+    configuration = NPIGoalsConfiguration(teacher=teacher, view="raw", relabelled=relabelled)
+    run = RunFolder(folder, "npi-goals", get_benchmark("fetch-blocks/test"), configuration, 0, 1_000)
+    run.open()
+    BlockPolicy("FetchBlocks-v0", stochastic=False, width=8, view="raw").folder.write(run.policy_path)
+    return folder
+
+
+def test_rivals_play_the_same_starts_towards_the_programs_goals(tmp_path):
+    found = load_rival(rival(tmp_path / "her"))
+    assert found.name == "multitask DDPG + HER, 1,000 steps"
+    assert load_rival(rival(tmp_path / "plain", relabelled=0)).name == "multitask DDPG, 1,000 steps"
+    parts = PlannerParts(call_rules(PROGRAMS), CoreNetwork(4, len(PROGRAMS)), None, ScriptedAtomicPolicy())
+    rows = play_table(parts, TableSettings(episodes=1, simulations=(5,), modes=()), [found])
+    assert {row.program for row in rows} == set(PAPER) and {row.mode for row in rows} == {found.name}
+    for row in rows:
+        assert (row.settled_twice, row.kept, row.paper, row.stopped) == (0, None, 0, 0)
+        assert cells(row)[6:] == ["", "", "0.00"]
+
+
+def test_rivals_of_other_methods_and_teachers_are_refused(tmp_path):
+    for folder in (tmp_path, rival(tmp_path / "own", teacher="phases")):
+        with pytest.raises(InvalidPolicyError, match="is not the run of a rival, expected one of"):
+            load_rival(folder)
