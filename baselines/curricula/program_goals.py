@@ -51,7 +51,7 @@ class ProgramGoalsTeacher(Teacher):
 
     def propose(self, rows: np.ndarray, step: int) -> list[Proposal]:
         """The same goal again, from where the row is, or that of a new program."""
-        ended: Sequence[SavedState | None] = self._ended or [None] * len(rows)
+        ended: Sequence[SavedState | None] = self._ended or (None,) * len(rows)
         self._ended = ()
         return [self._proposal(row, state) for row, state in zip(rows.tolist(), ended, strict=True)]
 

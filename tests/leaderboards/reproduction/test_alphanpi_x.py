@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from procgen_bench.baselines.curricula.block_phases import CALLS
+from procgen_bench.baselines.method_table import get_method
 from procgen_bench.baselines.methods.npi_goals import NPIGoalsConfiguration
 from procgen_bench.baselines.parts.block_policy import BlockPolicy
 from procgen_bench.baselines.parts.programs.atomic_policies import ScriptedAtomicPolicy
@@ -27,7 +29,9 @@ from procgen_bench.leaderboards.reproduction.alphanpi_x import (
     play_table,
     write_table,
 )
-from procgen_bench.tasks.programs import PROGRAMS
+from procgen_bench.leaderboards.reproduction.alphanpi_x_figures import FIGURES
+from procgen_bench.leaderboards.reproduction.sweep import sweep_runs
+from procgen_bench.tasks.programs import GROUPS, PROGRAMS
 from tests.baselines.parts.programs.imagining import LIBRARY, fresh_network
 
 PARTS = PlannerParts(call_rules(LIBRARY), fresh_network(), None, ScriptedAtomicPolicy())
@@ -83,8 +87,10 @@ def test_policies_of_other_methods_and_for_other_programs_are_refused(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["alphanpi-x", "--figure", "2"], "--figure 2 of alphanpi-x, expected --table 2"),
+        (["alphanpi-x", "--figure", "2"], "alphanpi-x has no figure 2 here, expected one of [4, 5]"),
         (["alphanpi-x", "--table", "1"], "--table 1 of alphanpi-x, expected --table 2"),
+        (["alphanpi-x", "--table", "2", "--figure", "5"], "--table 2 --figure 5 of alphanpi-x, expected --table 2, or"),
+        (["alphanpi-x", "--figure", "5", "--failing", "0.5"], "--failing goes with tables that a planner plays"),
         (["alphanpi-x", "--table", "2", "--panel", "a"], "--panel goes with figures of training runs"),
         (["xland", "--table", "2"], "--table goes with tables; of xland there are figures"),
         (["xland"], "give --figure, the figure's number"),
@@ -120,3 +126,29 @@ def test_rivals_of_other_methods_and_teachers_are_refused(tmp_path):
     for folder in (tmp_path, rival(tmp_path / "own", teacher="phases")):
         with pytest.raises(InvalidPolicyError, match="is not the run of a rival, expected one of"):
             load_rival(folder)
+
+
+def test_figures_are_drawn_of_runs_that_have_the_measures(tmp_path):
+    """A folder of one finished run for each figure, as ``train`` writes it."""
+    for number, figure in FIGURES.items():
+        runs = sweep_runs(figure, tmp_path, [], [figure.labels[0]], None, None)
+        assert len(runs) == 1
+        run = runs[0]
+        settings = get_method(run.method).load("configuration")(**run.options)
+        folder = RunFolder(run.folder, run.method, get_benchmark(run.benchmark), settings, run.seed, run.steps)
+        folder.open()
+        half = {"step": run.steps / 2, "seconds": 1.0} | dict.fromkeys(("success", *figure.measures), 0.25)
+        folder.write_curve([half, half | {"step": run.steps} | dict.fromkeys(figure.measures, 0.75)])
+        folder.finish()
+        shown = ["reproduce", "alphanpi-x", "--figure", str(number), "--no-train", "--out", str(tmp_path)]
+        result = CliRunner().invoke(app, shown)
+        assert result.exit_code == 0, result.output
+        assert "0.75" in (tmp_path / f"figure-{number}.md").read_text()
+        assert (tmp_path / f"figure-{number}.png").stat().st_size > 10_000
+
+
+def test_figures_ask_for_columns_that_the_runs_write():
+    planner, goals = FIGURES[5].measures, FIGURES[4].measures
+    assert set(planner) == {f"success_{name}" for group in GROUPS.values() for name in group}
+    kinds = {name.removeprefix("teacher_success_") for name in goals[1:]}
+    assert kinds == {f"{call}{suffix}" for call in CALLS for suffix in ("", "-continued")}
