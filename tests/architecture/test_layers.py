@@ -59,7 +59,7 @@ CLOSURES = {
     "vmpo": (39, 6_750),
     "pair_ppo": (42, 7_300),
     "sac": (35, 6_150),
-    "npi_goals": (45, 7_900),
+    "npi_goals": (48, 8_100),
     "goal_replay": (47, 8_350),
     "alphanpi_x": (49, 8_300),
     "sibling_rivalry": (49, 7_950),
