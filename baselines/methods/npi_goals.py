@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 import torch
@@ -35,8 +35,11 @@ from procgen_bench.tasks.programs import ATOMIC_STEPS
 from procgen_bench.tasks.programs.states import BLOCK_SIZE, GRIPPER_SIZE, block_positions
 from procgen_bench.tasks.programs.zones import DISTANCE_THRESHOLD
 
-#: The teacher that is this method's own.
-PHASES = "phases"
+if TYPE_CHECKING:
+    from procgen_bench.baselines.curricula.program_goals import ProgramGoalsTeacher
+
+#: The teachers that are this method's own.
+OWN_TEACHERS = (PHASES, PROGRAM_GOALS) = ("phases", "program-goals")
 
 
 @dataclass(frozen=True)
@@ -47,8 +50,10 @@ class NPIGoalsConfiguration(CurriculumConfiguration):
 
     teacher: str = option(
         PHASES,
-        "Who proposes levels: phases (the paper's starts, then programs from stored states); one that `procgen-bench "
-        "list` shows, or your own, MODULE:CLASS, under which all blocks are rewarded and seen from the start.",
+        "Who proposes levels: phases (the paper's starts, then programs from stored states); program-goals (ends of "
+        "programs that call others, the paper's multitask rival; without hindsight with --relabelled 0); one that "
+        "`procgen-bench list` shows, or your own, MODULE:CLASS. Under all but phases every block is rewarded and seen "
+        "from the start.",
     )
     view: Literal["relative", "raw"] = option(
         RELATIVE, "What is seen: relative (the acting block, then the others as a set), or raw (the paper's numbers)."
@@ -127,10 +132,10 @@ class NPIGoalsConfiguration(CurriculumConfiguration):
             raise InvalidOptionError(
                 f"greedy_rows is {self.greedy_rows}, expected less than num_envs, {self.num_envs}: others explore"
             )
-        if self.teacher == PHASES and self.teacher_options:
+        if self.teacher in OWN_TEACHERS and self.teacher_options:
             raise InvalidOptionError(
-                f"teacher_options is {self.teacher_options!r}, expected none: what the teacher {PHASES!r} is set by "
-                "are options of the method"
+                f"teacher_options is {self.teacher_options!r}, expected none: what the teacher {self.teacher!r} is set "
+                "by are options of the method"
             )
 
     def settings(self, steps: int) -> OffPolicySettings:
@@ -219,13 +224,21 @@ def achieved_goals(states: np.ndarray) -> np.ndarray:
 def train(benchmark: Benchmark, configuration: NPIGoalsConfiguration, seed: int, steps: int, out: Path) -> RunFolder:
     """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds."""
     configuration.check()
-    phases: list[BlockPhasesTeacher] = []
+    teachers: list[BlockPhasesTeacher | ProgramGoalsTeacher] = []
 
-    def make_phases(levels: LevelSource, rng: np.random.Generator) -> BlockPhasesTeacher:
-        phases.append(BlockPhasesTeacher(levels, rng, configuration.phases))
-        return phases[0]
+    def make_own(levels: LevelSource, rng: np.random.Generator) -> "BlockPhasesTeacher | ProgramGoalsTeacher":
+        if configuration.teacher == PHASES:
+            teachers.append(BlockPhasesTeacher(levels, rng, configuration.phases))
+        else:
+            from procgen_bench.baselines.curricula.program_goals import ProgramGoalsTeacher
 
-    own = configuration.teacher == PHASES
+            teachers.append(ProgramGoalsTeacher(levels, rng))
+        return teachers[0]
+
+    def phase() -> Phase:
+        teacher = teachers[0] if teachers else None
+        return teacher.phase if isinstance(teacher, BlockPhasesTeacher) else Phase.ALL_BLOCKS
+
     run, rows = prepare_run(
         benchmark,
         configuration,
@@ -235,10 +248,10 @@ def train(benchmark: Benchmark, configuration: NPIGoalsConfiguration, seed: int,
         configuration.num_envs,
         rows_type=partial(
             ContinuingRows,
-            keep=lambda states: phases[0].keep(states) if phases else None,
+            keep=lambda states: teachers[0].keep(states) if teachers else None,
             num_kept=configuration.num_envs if configuration.noisy_states else configuration.greedy_rows,
         ),
-        make_teacher=make_phases if own else None,
+        make_teacher=make_own if configuration.teacher in OWN_TEACHERS else None,
         num_threads=configuration.row_threads,
     )
     rng, action_space = rng_of("learner", seed), rows.env.single_action_space
@@ -246,7 +259,6 @@ def train(benchmark: Benchmark, configuration: NPIGoalsConfiguration, seed: int,
     assert isinstance(action_space, spaces.Box) and isinstance(task_space, FetchBlocksTaskSpace)  # FetchBlocks'
     with torch_seeded_from(rng, torch.device("cpu")):
         policy = BlockPolicy(benchmark.environment_id, configuration.stochastic, **configuration.policy_settings)
-        phase = (lambda: phases[0].phase) if own else (lambda: Phase.ALL_BLOCKS)
         learner = make_learner(configuration, task_space.num_blocks, action_space, phase, steps, rng)
     with Trainer(run, Player(learner, policy, configuration.policy_settings), rows, ATOMIC_STEPS) as trainer:
         trainer.advance(steps)

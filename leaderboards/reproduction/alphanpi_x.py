@@ -14,8 +14,10 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
+from procgen_bench.baselines.parts.block_policy import BlockPolicy
 from procgen_bench.baselines.parts.programs.atomic_policies import FailingAtomicPolicy
 from procgen_bench.baselines.parts.programs.execution import Executed, execute
+from procgen_bench.baselines.parts.programs.goal_execution import execute_goals
 from procgen_bench.baselines.parts.programs.interpreter import MODES, Interpreter
 from procgen_bench.baselines.parts.programs.model_folder import read_model
 from procgen_bench.baselines.parts.programs.planner_parts import (
@@ -27,6 +29,7 @@ from procgen_bench.baselines.parts.programs.planner_parts import (
 from procgen_bench.baselines.parts.programs.search import SearchSettings
 from procgen_bench.baselines.parts.programs.traces import drawn_trace
 from procgen_bench.baselines.policies.folders import POLICY_FOLDER, PolicyFolder
+from procgen_bench.baselines.training.run_folder import read_config
 from procgen_bench.core.atomic import write_text
 from procgen_bench.core.errors import InvalidPolicyError
 from procgen_bench.core.seeding import seed_from_parts
@@ -34,7 +37,7 @@ from procgen_bench.tasks.fetch_blocks import FetchProgramTask
 from procgen_bench.tasks.fetch_blocks.program_draws import draw_program_task
 from procgen_bench.tasks.programs import GROUPS, PROGRAMS, ProgramLibrary
 
-#: The paper's success by group of programs, in the order of ``MODES``; its rivals have 0 everywhere.
+#: The paper's success by group of programs, in the order of ``MODES``.
 PAPER = {
     "Clean_Table": (0.02, 0.54, 0.63),
     "Clean_And_Stack": (0.01, 0.25, 0.38),
@@ -42,6 +45,8 @@ PAPER = {
     "Stack_All_To_Zone": (0.82, 0.92, 0.94),
     "Move_All_To_Zone": (0.68, 0.95, 0.95),
 }
+#: Its rivals' success, everywhere.
+_PAPER_RIVALS = 0.0
 _GROUP_OF = {program: group for group, programs in GROUPS.items() for program in programs}
 #: Standard deviations to either side that hold 95 % of a normal distribution.
 _DEVIATIONS = 1.96
@@ -72,15 +77,16 @@ class TableRow:
 
     Attributes:
         program: The group: the program's name without its arguments.
-        mode: Of ``MODES``.
-        simulations: Of a decision.
+        mode: Of ``MODES``, or what a rival is called.
+        simulations: Of a decision; 0: a rival's, which makes none.
         episodes: How many were played.
         success: Share whose post-condition held at the end, within the most calls that the program needs.
         settled: The same, and still did when the gripper had opened; ``low`` and ``high`` bound it (95 %, Wilson).
         settled_twice: ``settled`` within twice as many calls.
         stopped: Share that ended by Stop.
         calls: Atomic calls of an episode, on average.
-        kept: Share of atomic calls whose own post-condition held at their end, and ``kept_first`` of first calls.
+        kept: Share of atomic calls whose own post-condition held at their end, and ``kept_first`` of first calls;
+            ``None``: there were no calls.
         paper: The paper's success; ``None``: it has no such program.
         trace: Of one of its episodes, one that succeeded where there is one, drawn as the paper's figure 1.
     """
@@ -96,10 +102,42 @@ class TableRow:
     settled_twice: float
     stopped: float
     calls: float
-    kept: float
-    kept_first: float
+    kept: float | None
+    kept_first: float | None
     paper: float | None
     trace: str
+
+
+@dataclass(frozen=True)
+class Rival:
+    """A policy for goals without programs: the paper's multitask DDPG.
+
+    Attributes:
+        name: What the table calls it: whether with hindsight, and its budget.
+        policy: It is shown the goal that a program of its own sets.
+    """
+
+    name: str
+    policy: BlockPolicy
+
+
+def load_rival(run: Path) -> Rival:
+    """The rival that ``npi-goals`` has trained under its teacher ``program-goals``.
+
+    Raises:
+        InvalidPolicyError: The folder holds no such run, or its policy cannot be read.
+    """
+    settings = (read_config(run) or {}).get("settings", {})
+    configuration = settings.get("configuration", {})
+    if settings.get("method") != "npi-goals" or configuration.get("teacher") != "program-goals":
+        raise InvalidPolicyError(
+            f"{run} is not the run of a rival, expected one of `procgen-bench train npi-goals fetch-blocks/test "
+            "--teacher program-goals --view raw`"
+        )
+    policy = BlockPolicy.from_folder(PolicyFolder.read(run / POLICY_FOLDER))
+    policy.check_num_blocks(PROGRAMS.num_blocks)
+    hindsight = " + HER" if configuration["relabelled"] else ""
+    return Rival(f"multitask DDPG{hindsight}, {settings['steps']:,} steps", policy)
 
 
 def load_parts(planner: Path, atomic: str | None = None, model: Path | None = None) -> PlannerParts:
@@ -124,12 +162,12 @@ def load_parts(planner: Path, atomic: str | None = None, model: Path | None = No
     )
 
 
-def play_table(parts: PlannerParts, settings: TableSettings) -> list[TableRow]:
-    """Play every program that calls others, from the same starts in all modes."""
+def play_table(parts: PlannerParts, settings: TableSettings, rivals: Sequence[Rival] = ()) -> list[TableRow]:
+    """Play every program that calls others, from the same starts in all modes, and by rivals."""
     tasks = _tasks(parts.rules.library, settings)
     blocks = [(simulations, mode) for simulations in settings.simulations for mode in settings.modes]
     rows: list[TableRow] = []
-    with tqdm(total=len(blocks) * len(tasks), unit="episode", desc="table 2", delay=2) as bar:
+    with tqdm(total=(len(blocks) + len(rivals)) * len(tasks), unit="episode", desc="table 2", delay=2) as bar:
         for number, mode in blocks:
             search = SearchSettings(number, min(number, SearchSettings().sub_simulations), explores=False)
             interpreter = Interpreter(parts.rules, parts.network, parts.model, mode, search)
@@ -138,6 +176,9 @@ def play_table(parts: PlannerParts, settings: TableSettings) -> list[TableRow]:
                 atomic = FailingAtomicPolicy(atomic, settings.failing, settings.seed)
             played = execute(interpreter, atomic, parts.rules.library, tasks)
             rows += _rows(played, mode, number)
+            bar.update(len(tasks))
+        for rival in rivals:
+            rows += _rows(execute_goals(rival.policy, parts.rules.library, tasks), rival.name, 0)
             bar.update(len(tasks))
     return rows
 
@@ -176,6 +217,7 @@ HEADINGS = (
 def cells(row: TableRow) -> list[str]:
     """A row as people read it, a text for each of ``HEADINGS``."""
     shares = (row.settled_twice, row.kept, row.kept_first)
+    shown = ["" if share is None else f"{share:.3f}" for share in shares]
     paper = "" if row.paper is None else f"{row.paper:.2f}"
     return [
         row.program,
@@ -183,7 +225,7 @@ def cells(row: TableRow) -> list[str]:
         str(row.simulations),
         f"{row.settled:.3f}",
         f"{row.low:.2f} to {row.high:.2f}",
-        *(f"{share:.3f}" for share in shares),
+        *shown,
         paper,
     ]
 
@@ -201,6 +243,9 @@ def _rows(played: Sequence[Executed], mode: str, simulations: int) -> Iterator[T
     for group, found in groups.items():
         settled = [one.settled[0] for one in found]
         low, high = _wilson(sum(settled), len(settled))
+        is_rival = mode not in MODES
+        kept = None if is_rival else float(np.mean([kept for one in found for kept in one.kept] or [True]))
+        first = None if is_rival else float(np.mean([one.kept[0] for one in found if one.kept] or [True]))
         yield TableRow(
             program=group,
             mode=mode,
@@ -213,9 +258,9 @@ def _rows(played: Sequence[Executed], mode: str, simulations: int) -> Iterator[T
             settled_twice=float(np.mean([one.settled[-1] for one in found])),
             stopped=float(np.mean([one.stopped for one in found])),
             calls=float(np.mean([len(one.kept) for one in found])),
-            kept=float(np.mean([kept for one in found for kept in one.kept] or [True])),
-            kept_first=float(np.mean([one.kept[0] for one in found if one.kept] or [True])),
-            paper=PAPER[group][MODES.index(mode)] if group in PAPER else None,
+            kept=kept,
+            kept_first=first,
+            paper=None if group not in PAPER else _PAPER_RIVALS if is_rival else PAPER[group][MODES.index(mode)],
             trace=drawn_trace(max(found, key=lambda one: one.settled[0]).trace),
         )
 

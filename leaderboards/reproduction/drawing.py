@@ -28,9 +28,10 @@ _CAPTION = f"means over runs; shades: their 95 % intervals; of fewer than {FEWES
 def draw_figure(figure: PaperFigure, runs: Sequence[SweepRun], path: Path) -> Sequence[SweepRun]:
     """Write the figure as a picture (``.png`` or ``.svg``), from runs that have begun.
 
-    Curves: a panel for each benchmark, or as many below each other as there are measures. Lines are means over the
-    runs, shades their 95 % intervals; of fewer than five, thin lines are the runs; dotted lines are the paper's
-    numbers. Levels, and primitives of sites: a row for each run that noted them.
+    Curves: a panel for each benchmark, or as many below each other as there are measures; of a single benchmark many
+    measures lie beside each other. Lines are means over the runs, shades their 95 % intervals; of fewer than five, thin
+    lines are the runs; dotted lines are the paper's numbers. Levels, and primitives of sites: a row for each run that
+    noted them.
 
     Returns:
         The runs that are drawn.
@@ -63,24 +64,31 @@ def _draw_levels(figure: PaperFigure, runs: Sequence[SweepRun], path: Path) -> l
 def _drawn(figure: PaperFigure, runs: Sequence[SweepRun]) -> Figure:
     panels = list({run.panel.name: run.panel for run in runs}.values())
     labels = [label for label in figure.labels if any(run.curve.label == label for run in runs)]
-    columns = min(figure.columns, len(panels))
-    rows = math.ceil(len(panels) / columns) * len(figure.measures)
+    # A single panel's measures lie beside each other, too: there may be many.
+    spread = len(figure.measures) if len(panels) == 1 and len(figure.measures) > figure.columns else 1
+    columns, below = min(figure.columns, len(panels) * spread), 1 if spread > 1 else len(figure.measures)
+    rows = math.ceil(len(panels) * spread / columns) * below
     picture = Figure(figsize=(_WIDTH * columns, _HEIGHT * rows + _TITLE), layout="constrained", dpi=110)
     caption = textwrap.fill(_CAPTION, _CAPTION_CHARACTERS * columns)
-    picture.suptitle(f"{figure.heading}\n{caption}", fontsize=10)
+    title = textwrap.fill(figure.heading, _CAPTION_CHARACTERS * columns)
+    picture.suptitle(f"{title}\n{caption}", fontsize=10)
     axes = picture.subplots(rows, columns, squeeze=False)
-    for unused in axes[-len(figure.measures) :, (len(panels) - 1) % columns + 1 :].flat:
+    for unused in axes[-below:, (len(panels) * spread - 1) % columns + 1 :].flat:
         unused.set_axis_off()
     for place, panel in enumerate(panels):
-        top, column = place // columns * len(figure.measures), place % columns
         lines = [(label, [run.read_curve() for run in runs_of(runs, panel, label)]) for label in figure.labels]
-        for row, measure in enumerate(figure.measures):
-            draw_measure(axes[top + row, column], lines, measure, get_benchmark(panel.benchmark))
+        for number, measure in enumerate(figure.measures):
+            row, column = (
+                divmod(number, columns) if spread > 1 else (place // columns * below + number, place % columns)
+            )
+            draw_measure(axes[row, column], lines, measure, get_benchmark(panel.benchmark))
             if measure == "success":
-                _draw_published(axes[top + row, column], panel)
-        claim = textwrap.fill(f"Paper: {panel.claim}", _CLAIM_CHARACTERS)
-        axes[top, column].set_title(f"{panel.benchmark}\n{claim}", fontsize=8)
-        axes[top + len(figure.measures) - 1, column].set_xlabel("environment steps")
+                _draw_published(axes[row, column], panel)
+            if number == 0:
+                claim = textwrap.fill(f"Paper: {panel.claim}", _CLAIM_CHARACTERS)
+                axes[row, column].set_title(f"{panel.benchmark}\n{claim}", fontsize=8)
+            if number == len(figure.measures) - 1:
+                axes[row, column].set_xlabel("environment steps")
     add_legend(picture, {label: _numbers_of_runs(runs, label) for label in labels})
     return picture
 

@@ -104,7 +104,7 @@ def draw_measure(
             axes.fill_between(drawn.x, drawn.low, drawn.high, color=ink, alpha=opacity, linewidth=0)
         mark.set_label(label)
     axes.set_ylabel(_UNITS.get(measure, measure.replace("_", " ")))
-    if measure.endswith("success"):
+    if "success" in measure:
         axes.set_ylim(-0.03, 1.03)
 
 

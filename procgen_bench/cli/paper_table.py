@@ -13,7 +13,12 @@ _PLANNER_STEPS = 10_000_000
 
 
 def reproduce_table(
-    folder: Path, planner: Path | None, atomic: str | None, model: Path | None, settings: Mapping[str, Any]
+    folder: Path,
+    planner: Path | None,
+    atomic: str | None,
+    model: Path | None,
+    rivals: Iterable[Path],
+    settings: Mapping[str, Any],
 ) -> None:
     """Play the table, write it to a folder, and print it.
 
@@ -21,12 +26,14 @@ def reproduce_table(
         folder: Where it goes, and where a planner is trained that is not given.
         planner: Folder of a run of ``alphanpi-x``, or of its policy.
         atomic, model: In place of the planner's; ``None``: the planner's own.
+        rivals: Run folders of rivals that play beside it.
         settings: Of the table, where they differ from its defaults.
     """
     table = import_extra("procgen_bench.leaderboards.reproduction.alphanpi_x", "baselines", ("torch",))
+    others = [table.load_rival(rival) for rival in rivals]
     parts = table.load_parts(planner or trained_planner(folder / "planner"), atomic, model)
     chosen = table.TableSettings(**{name: _frozen(value) for name, value in settings.items()})
-    rows = table.play_table(parts, chosen)
+    rows = table.play_table(parts, chosen, others)
     numbers = table.write_table(rows, parts, chosen, folder)
     print_table(table.HEADINGS, map(table.cells, rows), numbers)
 

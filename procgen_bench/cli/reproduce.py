@@ -24,18 +24,19 @@ _SWEEPS = {
     "sibling-rivalry": "procgen_bench.leaderboards.reproduction.sibling_rivalry",
     "apt-gen": "procgen_bench.leaderboards.reproduction.apt_gen",
     "code": "procgen_bench.leaderboards.reproduction.code",
+    "alphanpi-x": "procgen_bench.leaderboards.reproduction.alphanpi_x_figures",
 }
 _GALLERIES = {"xland": "procgen_bench.leaderboards.reproduction.xland.figures"}
 #: The tables of each paper that are played by trained policies.
 _TABLES = {"alphanpi-x": (2,)}
 #: Tables of success by site: paper -> number of the table -> that of the figure whose runs it is of; ``None``: its own.
 _RUNS_OF_TABLES: dict[str, dict[int, int | None]] = {"code": {1: 7, 3: None}}
-_PAPERS = [*_SWEEPS, *_GALLERIES, *_TABLES]
+_PAPERS = [*_SWEEPS, *_GALLERIES]
 #: Options that go with one kind alone: parameter -> how it is written.
 _OF_SWEEPS = {name: f"--{name}" for name in ("panel", "method", "seeds", "steps", "jobs", "ray")}
 _OF_SWEEPS["train"] = "--no-train"
 _OF_GALLERIES = {name: f"--{name}" for name in ("samples", "seed")}
-_OF_TABLES = {name: f"--{name}" for name in ("planner", "atomic", "model", "simulations", "failing")}
+_OF_TABLES = {name: f"--{name}" for name in ("planner", "atomic", "model", "simulations", "failing", "rival")}
 
 
 def register(app: typer.Typer) -> None:
@@ -84,6 +85,10 @@ def reproduce(
     failing: Annotated[
         float | None, typer.Option(min=0, max=1, help="Tables: share of atomic calls that come to nothing. Default: 0.")
     ] = None,
+    rival: Annotated[
+        list[Path] | None,
+        typer.Option(help="Tables: run of npi-goals under its teacher program-goals, a rival (may be repeated)."),
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder of the runs and pictures. Default: runs/PAPER.")] = None,
 ) -> None:
     """Draw a paper's figure beside its claim, from training runs (only missing ones are trained) or generated tasks.
@@ -98,24 +103,26 @@ def reproduce(
     procgen-bench reproduce xland --figure 5
     procgen-bench reproduce xland --figure 35 --samples 300 --seed 1
     procgen-bench reproduce code --table 1 --panel values --method CoDE --seeds 1
+    procgen-bench reproduce alphanpi-x --figure 5
     procgen-bench reproduce alphanpi-x --table 2
     procgen-bench reproduce alphanpi-x --table 2 --planner runs/planner --atomic learned --model runs/planner/model
     ```
     """
     folder = out or Path("runs") / paper
     check_folder(folder)
-    if paper in _TABLES:
-        _refuse(context, _OF_SWEEPS, f"figures of training runs; of {paper} there is a table")
+    if paper in _TABLES and (table is not None or figure is None):
+        _refuse(context, _OF_SWEEPS, "figures of training runs, not with a table that a planner plays")
         _check_table(paper, figure, table)
-        settings = {"episodes": samples, "simulations": simulations, "failing": failing, "seed": seed}
-        reproduce_table(folder, planner, atomic, model, {n: v for n, v in settings.items() if v is not None})
+        given = {"episodes": samples, "simulations": simulations, "failing": failing, "seed": seed}
+        settings = {name: value for name, value in given.items() if value is not None}
+        reproduce_table(folder, planner, atomic, model, rival or [], settings)
         return
     of_runs = table is not None and figure is None and table in _RUNS_OF_TABLES.get(paper, {})
     if of_runs and table is not None:
         figure = _RUNS_OF_TABLES[paper][table]
     else:
         _refuse(context, {"table": "--table"}, f"tables; of {paper} there are figures{_tables_of(paper)}")
-    _refuse(context, _OF_TABLES, f"tables that a planner plays; of {paper} there are figures")
+    _refuse(context, _OF_TABLES, "tables that a planner plays, not with figures")
     if figure is None and not of_runs:
         raise typer.BadParameter("give --figure, the figure's number")
     if paper in _SWEEPS:
@@ -142,9 +149,9 @@ def _refuse(context: typer.Context, options: "Mapping[str, str]", reason: str) -
 
 def _check_table(paper: str, figure: int | None, table: int | None) -> None:
     if figure is not None or table not in _TABLES[paper]:
-        asked = f"--figure {figure}" if figure is not None else f"--table {table}"
+        asked = "" if table is None else f"--table {table}" if figure is None else f"--table {table} --figure {figure}"
         known = " or ".join(f"--table {number}" for number in _TABLES[paper])
-        raise typer.BadParameter(f"{asked} of {paper}, expected {known}")
+        raise typer.BadParameter(f"{asked or 'neither'} of {paper}, expected {known}, or one of its figures")
 
 
 def _tables_of(paper: str) -> str:

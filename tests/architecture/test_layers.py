@@ -59,7 +59,7 @@ CLOSURES = {
     "vmpo": (39, 6_850),
     "pair_ppo": (42, 7_400),
     "sac": (35, 6_150),
-    "npi_goals": (45, 8_000),
+    "npi_goals": (48, 8_250),
     "goal_replay": (47, 8_350),
     "alphanpi_x": (49, 8_300),
     "sibling_rivalry": (49, 7_950),

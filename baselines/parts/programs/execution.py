@@ -58,7 +58,7 @@ def execute(
     from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
 
     simulations = [FetchBlocksSimulation(library.num_blocks) for _ in tasks]
-    rows = [_Execution(library, library[task.program]) for task in tasks]
+    rows = [Execution(library, library[task.program]) for task in tasks]
     for number, (simulation, task) in enumerate(zip(simulations, tasks)):
         simulation.begin(task.start)
         interpreter.begin(number, library[task.program].number)
@@ -79,7 +79,7 @@ def execute(
     return [one.executed(interpreter.trace(number)) for number, one in enumerate(rows)]
 
 
-class _Execution:
+class Execution:
     """What becomes of one program."""
 
     def __init__(self, library: ProgramLibrary, program: Program):

@@ -206,3 +206,15 @@ def test_a_folder_of_another_method_is_refused(run, tmp_path):
     replace(PolicyFolder.read(run.policy_path), method="sac").write(tmp_path / "policy")
     with pytest.raises(InvalidPolicyError, match="holds a policy of 'sac', expected one of 'npi-goals'"):
         LearnedAtomicPolicy.from_folder(tmp_path / "policy")
+
+
+def test_rivals_learn_the_goals_of_programs_from_whole_horizons(tmp_path):
+    rival = replace(SMALL, teacher="program-goals", view="raw", relabelled=0)
+    found = train(BENCHMARK, rival, 0, 800, tmp_path / "run")
+    arrays, values = found.read_checkpoint()
+    kept = arrays["player.student.replay.states"]
+    assert values["player.student"]["learner"]["phase"] == 1, "all blocks are rewarded"
+    follows = (kept[None, :, 0] == kept[:, None, -1]).all(axis=-1).sum()
+    assert follows >= len(kept) / 4, "episodes go on where others ended"
+    with pytest.raises(InvalidOptionError, match="what the teacher 'program-goals' is set by are options"):
+        replace(rival, teacher_options="a=1").check()

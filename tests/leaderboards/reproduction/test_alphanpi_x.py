@@ -4,24 +4,35 @@ import json
 
 import numpy as np
 import pytest
+from matplotlib.image import imread
 from typer.testing import CliRunner
 
+from procgen_bench.baselines.curricula.block_phases import CALLS
+from procgen_bench.baselines.method_table import get_method
+from procgen_bench.baselines.methods.npi_goals import NPIGoalsConfiguration
+from procgen_bench.baselines.parts.block_policy import BlockPolicy
 from procgen_bench.baselines.parts.programs.atomic_policies import ScriptedAtomicPolicy
 from procgen_bench.baselines.parts.programs.call_rules import call_rules
 from procgen_bench.baselines.parts.programs.core_network import CoreNetwork
 from procgen_bench.baselines.parts.programs.planner_parts import PlannerParts
 from procgen_bench.baselines.policies.folders import PolicyFolder
+from procgen_bench.baselines.training.run_folder import RunFolder
 from procgen_bench.cli import app
+from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidPolicyError
 from procgen_bench.leaderboards.reproduction.alphanpi_x import (
     HEADINGS,
+    PAPER,
     TableSettings,
     cells,
     load_parts,
+    load_rival,
     play_table,
     write_table,
 )
-from procgen_bench.tasks.programs import PROGRAMS
+from procgen_bench.leaderboards.reproduction.alphanpi_x_figures import FIGURES
+from procgen_bench.leaderboards.reproduction.sweep import sweep_runs
+from procgen_bench.tasks.programs import GROUPS, PROGRAMS
 from tests.baselines.parts.programs.imagining import LIBRARY, fresh_network
 
 PARTS = PlannerParts(call_rules(LIBRARY), fresh_network(), None, ScriptedAtomicPolicy())
@@ -77,8 +88,10 @@ def test_policies_of_other_methods_and_for_other_programs_are_refused(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["alphanpi-x", "--figure", "2"], "--figure 2 of alphanpi-x, expected --table 2"),
+        (["alphanpi-x", "--figure", "2"], "alphanpi-x has no figure 2 here, expected one of [4, 5]"),
         (["alphanpi-x", "--table", "1"], "--table 1 of alphanpi-x, expected --table 2"),
+        (["alphanpi-x", "--table", "2", "--figure", "5"], "--table 2 --figure 5 of alphanpi-x, expected --table 2, or"),
+        (["alphanpi-x", "--figure", "5", "--failing", "0.5"], "--failing goes with tables that a planner plays"),
         (["alphanpi-x", "--table", "2", "--panel", "a"], "--panel goes with figures of training runs"),
         (["xland", "--table", "2"], "--table goes with tables; of xland there are figures"),
         (["xland"], "give --figure, the figure's number"),
@@ -88,3 +101,56 @@ def test_options_that_do_not_go_together_are_refused(arguments, message):
     result = CliRunner().invoke(app, ["reproduce", *arguments])
     assert result.exit_code == 2
     assert message in " ".join(result.output.replace("│", " ").split())
+
+
+def rival(folder, teacher="program-goals", relabelled=4):
+    configuration = NPIGoalsConfiguration(teacher=teacher, view="raw", relabelled=relabelled)
+    run = RunFolder(folder, "npi-goals", get_benchmark("fetch-blocks/test"), configuration, 0, 1_000)
+    run.open()
+    BlockPolicy("FetchBlocks-v0", stochastic=False, width=8, view="raw").folder.write(run.policy_path)
+    return folder
+
+
+def test_rivals_play_the_same_starts_towards_the_programs_goals(tmp_path):
+    found = load_rival(rival(tmp_path / "her"))
+    assert found.name == "multitask DDPG + HER, 1,000 steps"
+    assert load_rival(rival(tmp_path / "plain", relabelled=0)).name == "multitask DDPG, 1,000 steps"
+    parts = PlannerParts(call_rules(PROGRAMS), CoreNetwork(4, len(PROGRAMS)), None, ScriptedAtomicPolicy())
+    rows = play_table(parts, TableSettings(episodes=1, simulations=(5,), modes=()), [found])
+    assert {row.program for row in rows} == set(PAPER) and {row.mode for row in rows} == {found.name}
+    for row in rows:
+        assert (row.settled_twice, row.kept, row.paper, row.stopped) == (0, None, 0, 0)
+        assert cells(row)[6:] == ["", "", "0.00"]
+
+
+def test_rivals_of_other_methods_and_teachers_are_refused(tmp_path):
+    for folder in (tmp_path, rival(tmp_path / "own", teacher="phases")):
+        with pytest.raises(InvalidPolicyError, match="is not the run of a rival, expected one of"):
+            load_rival(folder)
+
+
+def test_figures_are_drawn_of_runs_that_have_the_measures(tmp_path):
+    """A folder of one finished run for each figure, as ``train`` writes it."""
+    for number, figure in FIGURES.items():
+        runs = sweep_runs(figure, tmp_path, [], [figure.labels[0]], None, None)
+        assert len(runs) == 1
+        run = runs[0]
+        settings = get_method(run.method).load("configuration")(**run.options)
+        folder = RunFolder(run.folder, run.method, get_benchmark(run.benchmark), settings, run.seed, run.steps)
+        folder.open()
+        half = {"step": run.steps / 2, "seconds": 1.0} | dict.fromkeys(("success", *figure.measures), 0.25)
+        folder.write_curve([half, half | {"step": run.steps} | dict.fromkeys(figure.measures, 0.75)])
+        folder.finish()
+        shown = ["reproduce", "alphanpi-x", "--figure", str(number), "--no-train", "--out", str(tmp_path)]
+        result = CliRunner().invoke(app, shown)
+        assert result.exit_code == 0, result.output
+        assert "0.75" in (tmp_path / f"figure-{number}.md").read_text()
+        height, width = imread(tmp_path / f"figure-{number}.png").shape[:2]
+        assert 1 < width / height < 2, "measures lie beside each other"
+
+
+def test_figures_ask_for_columns_that_the_runs_write():
+    planner, goals = FIGURES[5].measures, FIGURES[4].measures
+    assert set(planner) == {f"success_{name}" for group in GROUPS.values() for name in group}
+    kinds = {name.removeprefix("teacher_success_") for name in goals[1:]}
+    assert kinds == {f"{call}{suffix}" for call in CALLS for suffix in ("", "-continued")}

@@ -1,0 +1,58 @@
+"""Figures of AlphaNPI-X (Pierrot et al., 2020) that are training runs: of the goal policy, and of the planner."""
+
+from procgen_bench.leaderboards.reproduction.paper_figures import Curve, Panel, PaperFigure
+from procgen_bench.tasks.programs import PROGRAMS
+
+#: Steps of stage 1, and imagined ones of stage 3, by which the package's own runs had learned.
+_GOAL_STEPS, _PLANNER_STEPS = 1_000_000, 10_000_000
+
+FIGURES: dict[int, PaperFigure] = {
+    figure.number: figure
+    for figure in (
+        PaperFigure(
+            4,
+            "The goal policy by the share of calls that go on from where others ended",
+            (
+                Panel(
+                    "goals",
+                    "fetch-blocks/test",
+                    tuple(
+                        Curve(f"p = {share:g}", "npi-goals", {"continued": share, "phase_1_steps": 280_000})
+                        for share in (0.5, 0.0, 1.0)
+                    ),
+                    _GOAL_STEPS,
+                    1,
+                    "p = 0.5 does best on calls in a row, and without phase 2 these fail. Here: calls of programs, "
+                    "fresh and continued, from phase 2 on (280,000 steps).",
+                ),
+            ),
+            measures=(
+                "success",
+                *(f"teacher_success_{call}{suffix}" for suffix in ("", "-continued") for call in ("move", "stack")),
+            ),
+        ),
+        PaperFigure(
+            5,
+            "Programs that call others, as the planner foresees them while it learns",
+            (
+                Panel(
+                    "programs",
+                    "fetch-blocks/groups",
+                    (
+                        Curve("random programs", "alphanpi-x", {"evaluate_every": 500_000}),
+                        Curve(
+                            "by learning progress",
+                            "alphanpi-x",
+                            {"evaluate_every": 500_000, "curriculum": "progress"},
+                            optional=True,
+                        ),
+                    ),
+                    _PLANNER_STEPS,
+                    1,
+                    "programs of level 1 are learned first, then Clean_Table and Clean_And_Stack. Steps are imagined.",
+                ),
+            ),
+            measures=tuple(f"success_{program.name}" for program in PROGRAMS.values() if not program.is_atomic),
+        ),
+    )
+}
