@@ -34,7 +34,7 @@ def test_figures_lie_in_runs_by_default(run, tmp_path, monkeypatch):
     [
         (
             ["xlant", "--figure", 3],
-            "there is no paper 'xlant', expected one of ['sibling-rivalry', 'apt-gen', 'code', 'xl",
+            "there is no paper 'xlant', expected one of ['sibling-rivalry', 'apt-gen', 'code', 'alphanpi-x', 'xl",
         ),
         (["xland", "--figure", 9], "xland has no figure 9 here, expected one of [3, 4, 5, 6, 7, 8, 35]"),
         (
