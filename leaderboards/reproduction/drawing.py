@@ -66,8 +66,8 @@ def _drawn(figure: PaperFigure, runs: Sequence[SweepRun]) -> Figure:
     columns = min(figure.columns, len(panels))
     rows = math.ceil(len(panels) / columns) * len(figure.measures)
     picture = Figure(figsize=(_WIDTH * columns, _HEIGHT * rows + _TITLE), layout="constrained", dpi=110)
-    caption = textwrap.fill(_CAPTION, _CAPTION_CHARACTERS * columns)
-    picture.suptitle(f"{figure.heading}\n{caption}", fontsize=10)
+    title, caption = (textwrap.fill(text, _CAPTION_CHARACTERS * columns) for text in (figure.heading, _CAPTION))
+    picture.suptitle(f"{title}\n{caption}", fontsize=10)
     axes = picture.subplots(rows, columns, squeeze=False)
     for unused in axes[-len(figure.measures) :, (len(panels) - 1) % columns + 1 :].flat:
         unused.set_axis_off()
