@@ -185,4 +185,4 @@ class CompositionalMiniGridVectorEnv(NativeVectorEnv):
     """CompositionalMiniGrid-v0 with N tasks in one compiled step, or one after the other in the library; see
     :class:`CompositionalMiniGridEnv` and :class:`NativeVectorEnv`."""
 
-    single_env_type = CompositionalMiniGridEnv
+    single_env_type: Callable[..., CompositionalMiniGridEnv] = CompositionalMiniGridEnv

@@ -69,8 +69,7 @@ def _drawn(figure: PaperFigure, runs: Sequence[SweepRun]) -> Figure:
     columns, below = min(figure.columns, len(panels) * spread), 1 if spread > 1 else len(figure.measures)
     rows = math.ceil(len(panels) * spread / columns) * below
     picture = Figure(figsize=(_WIDTH * columns, _HEIGHT * rows + _TITLE), layout="constrained", dpi=110)
-    caption = textwrap.fill(_CAPTION, _CAPTION_CHARACTERS * columns)
-    title = textwrap.fill(figure.heading, _CAPTION_CHARACTERS * columns)
+    title, caption = (textwrap.fill(text, _CAPTION_CHARACTERS * columns) for text in (figure.heading, _CAPTION))
     picture.suptitle(f"{title}\n{caption}", fontsize=10)
     axes = picture.subplots(rows, columns, squeeze=False)
     for unused in axes[-below:, (len(panels) * spread - 1) % columns + 1 :].flat:

@@ -132,7 +132,7 @@ def reproduce(
         shown = _reproduce_sweep(found, folder, panel or [], method or [], seeds, steps, workers_of(jobs, ray), train)
         if table is not None:
             _write_site_table(shown, found, folder, table, described.PUBLISHED[table])
-    elif paper in _GALLERIES:
+    elif paper in _GALLERIES and figure is not None:
         _refuse(context, _OF_SWEEPS, f"figures of training runs; those of {paper} show generated tasks")
         figures = import_extra(_GALLERIES[paper], "site", ("matplotlib", "scipy")).FIGURES
         _reproduce_gallery(_find_figure(figures, paper, figure), folder, samples, seed)
