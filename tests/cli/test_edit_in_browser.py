@@ -184,6 +184,10 @@ def test_strokes_are_undone_and_files_are_loaded(edit, tmp_path):
     page.locator("#file").set_input_files(other)
     expect(page.get_by_role("status")).to_have_text(re.compile("^other.json is no task file: .*'walls'"))
     expect(place(page, 2, 5)).to_have_attribute("aria-label", "lava, column 3, row 6")  # as it was
+    large = tmp_path / "large.json"
+    large.write_text(" " * 2**21)
+    page.locator("#file").set_input_files(large)
+    expect(page.get_by_role("status")).to_have_text("large.json is no task file: it is larger than any level")
     page.locator("#file").set_input_files(good)
     expect(page.get_by_role("status")).to_have_text("Loaded good.json.")
     press(page, "Prove", re.compile("Proven: it can be solved, in 18 steps."))

@@ -9,6 +9,7 @@
   const places = []; // [row][column]
   const brushes = [...document.querySelectorAll("[name=brush]")];
   const buttons = [...document.querySelectorAll("[role=toolbar] button")];
+  const LARGEST = 2 ** 18; // bytes of a file that is loaded; a report may have 2 ** 20
   const FRAME = 160; // milliseconds that a picture of a solution stays
 
   let turn = Promise.resolve(); // reports go one after the other
@@ -177,7 +178,8 @@
   byId("file").addEventListener("change", async () => {
     const [file] = byId("file").files;
     byId("file").value = ""; // so that the same file can be chosen again
-    if (file) ask({ kind: "load", name: file.name, text: await file.text() });
+    if (file && file.size > LARGEST) tell(`${file.name} is no task file: it is larger than any level`, true);
+    else if (file) ask({ kind: "load", name: file.name, text: await file.text() });
   });
   ask({ kind: "begin" });
 })();
