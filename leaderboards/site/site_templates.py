@@ -10,6 +10,9 @@ import numpy as np
 
 from procgen_bench.core.version import __version__
 
+#: Characters of a method's name that its page's folder has.
+_LONGEST_FOLDER = 64
+
 
 def _web_link(address: str | None) -> str | None:
     """``address`` if it leads to the web and nowhere else."""
@@ -41,12 +44,10 @@ def method_folder(method: str) -> str:
     """Where a site has a method's page: names that differ in case alone have one, all others one of their own."""
     name = method.casefold()
     plain = re.sub(r"[^a-z0-9]+", "-", name).strip("-")
+    if plain == name and len(plain) <= _LONGEST_FOLDER:
+        return f"methods/{plain}"
     # No plain name holds a dot.
-    return (
-        f"methods/{plain}"
-        if plain == name
-        else f"methods/{plain or 'method'}.{hashlib.sha256(name.encode()).hexdigest()[:16]}"
-    )
+    return f"methods/{plain[:_LONGEST_FOLDER] or 'method'}.{hashlib.sha256(name.encode()).hexdigest()[:16]}"
 
 
 #: Where the templates, and the other files of the pages, are.

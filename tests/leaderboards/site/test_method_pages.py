@@ -76,7 +76,22 @@ def test_a_page_is_made_again_only_if_its_rows_have_changed(benchmarks, tmp_path
 
 def test_every_name_has_a_folder_of_its_own_and_none_leads_out():
     assert method_folder("dqn") == method_folder("DQN") == "methods/dqn"
-    names = ["dqn", "dqn ", "d.qn", "../dqn", "..", ".", "a/b", "a-b", "a b", "-a-b", "index.html", "\u202e", "%2e%2e"]
+    names = [
+        "dqn",
+        "dqn ",
+        "d.qn",
+        "../dqn",
+        "..",
+        ".",
+        "a/b",
+        "a-b",
+        "a b",
+        "-a-b",
+        "index.html",
+        "\u202e",
+        "%2e%2e",
+        "w" * 10_000,
+    ]
     folders = [method_folder(name).partition("/") for name in names]
     assert len({folder for _, _, folder in folders}) == len(names)
     for start, _, folder in folders:
