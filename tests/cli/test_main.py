@@ -13,7 +13,20 @@ from procgen_bench import __version__
 from procgen_bench.cli import app, main
 
 COMMANDS = (
-    *("list", "describe", "compile", "play", "edit", "train", "sweep", "generations", "runs", "plot", "export", "evaluate"),
+    *(
+        "list",
+        "describe",
+        "compile",
+        "play",
+        "edit",
+        "train",
+        "sweep",
+        "generations",
+        "runs",
+        "plot",
+        "export",
+        "evaluate",
+    ),
     *("verify", "submit", "leaderboard", "board", "render", "reproduce", "import-fragments", "doctor"),
 )
 
