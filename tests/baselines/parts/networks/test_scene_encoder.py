@@ -120,7 +120,7 @@ def test_where_a_named_thing_is_changes_the_goal_and_another_does_not(shown, enc
         observations = of_one(shown, [f"hold(me,{name})"])
         if moved is not None:
             observations["entities"][0, moved, 13:16] += 1.0
-        goals.append(encoder._goal(encoder.prepare(observations)))
+        goals.append(encoder.goal_options(encoder.prepare(observations))[0])
     assert (goals[1] - goals[0]).abs().max() > 1e-3
     torch.testing.assert_close(goals[2], goals[0])
 
