@@ -66,11 +66,8 @@ class ElementsAlone(PairPolicyGradient):
     """Which field goes into an element is a coin's toss: its probability is not learned."""
 
     def _evaluated(self, minibatch):
-        evaluated = super()._evaluated(minibatch)
-        return evaluated._replace(
-            log_probabilities=evaluated.log_probabilities.detach() + 0 * evaluated.values,
-            entropies=evaluated.entropies * 0,
-        )
+        log_probabilities, entropies, values, evaluated = super()._evaluated(minibatch)
+        return log_probabilities.detach() + 0 * values, entropies * 0, values, evaluated
 
 
 @pytest.mark.slow
