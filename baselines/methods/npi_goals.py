@@ -212,7 +212,7 @@ def make_learner(
         configuration.action_l2,
         configuration.actor_every,
         configuration.greedy_rows,
-        DISTANCE_THRESHOLD / configuration.program_tolerance,
+        configuration.program_tolerance,
     )
 
 

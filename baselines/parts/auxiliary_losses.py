@@ -1,6 +1,7 @@
 """Losses beside the policy's and the critic's: what a learner asks of them. A run loads those that it asks for."""
 
 import pkgutil
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -19,7 +20,7 @@ _CONSISTENCY = "procgen_bench.baselines.parts.goal_attention:ConsistencyLoss"
 _DISTILLATION = "procgen_bench.baselines.parts.distillation:Distillation.of_folder"
 
 
-class AuxiliaryLoss(nn.Module):
+class AuxiliaryLoss(nn.Module, ABC):
     """A loss that is added to a learner's own; its parameters, if any, are trained with the network's.
 
     Attributes:
@@ -34,6 +35,7 @@ class AuxiliaryLoss(nn.Module):
         """What it requires of each step of a rollout, by name (T, N, ...)."""
         return {}
 
+    @abstractmethod
     def of(self, evaluated: Evaluated, kept: Tensors) -> torch.Tensor:
         """The loss, weighted, of n steps.
 
@@ -41,7 +43,6 @@ class AuxiliaryLoss(nn.Module):
             evaluated: What the network says of them.
             kept: By name (n, ...): see :class:`.Minibatch`; ``"weights"`` are 0 where a step may not be learned from.
         """
-        raise NotImplementedError
 
     def around(self, learner: Learner[Rollout], is_on: Callable[[], bool]) -> Learner[Rollout]:
         """The learner as it is to be trained: one that also notes of its steps what the loss requires.

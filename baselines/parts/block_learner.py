@@ -45,11 +45,6 @@ def own_block_reached(achieved: np.ndarray, desired: np.ndarray) -> np.ndarray:
     return goal_reached(achieved[:, :3], desired[:, :3])
 
 
-def reached_precisely(achieved: np.ndarray, desired: np.ndarray, precision: float) -> np.ndarray:
-    """Whether all blocks are so many times nearer to where they are desired than they have to be: bool (n,)."""
-    return goal_reached(precision * achieved, precision * desired)
-
-
 class BlockLearner(DDPG):
     """Learns with the set of other blocks from :attr:`Phase.ALL_BLOCKS` on.
 
@@ -64,7 +59,7 @@ class BlockLearner(DDPG):
         own_reward: Whether in the first phase the own block's place alone is rewarded.
         exploration: By phase.
         action_l2, actor_every, greedy_rows: See :class:`.DDPG`.
-        precision: How many times nearer than usual blocks have to be to count as in place, while programs are learned.
+        tolerance: Metres within which blocks count as in place while programs are learned.
     """
 
     replay: EpisodeReplay  # type: ignore[assignment]  # of which the base asks no more
@@ -84,7 +79,7 @@ class BlockLearner(DDPG):
         action_l2: float,
         actor_every: int,
         greedy_rows: int,
-        precision: float = 1.0,
+        tolerance: float,
     ):
         first = exploration[Phase.OWN_BLOCK]
         super().__init__(
@@ -102,7 +97,7 @@ class BlockLearner(DDPG):
             greedy_rows,
         )
         self._current, self._own_reward, self._exploration = phase, own_reward, exploration
-        self._precision = precision
+        self._tolerance = tolerance
         self._follow(Phase.OWN_BLOCK)
 
     def update(self, rollout: Rollout) -> dict[str, float]:
@@ -124,10 +119,11 @@ class BlockLearner(DDPG):
         self.phase = phase
         explored = self._exploration[phase]
         self.noise, self.epsilon = explored.noise, explored.epsilon
-        only_own = self._own_reward and phase == Phase.OWN_BLOCK
-        self.replay.reached = own_block_reached if only_own else goal_reached
         if phase == Phase.PROGRAMS:
-            self.replay.reached = partial(reached_precisely, precision=self._precision)
+            self.replay.reached = partial(goal_reached, within=self._tolerance)
+        else:
+            only_own = self._own_reward and phase == Phase.OWN_BLOCK
+            self.replay.reached = own_block_reached if only_own else goal_reached
         if phase > Phase.OWN_BLOCK:
             for network in (*self.networks.values(), *self.target_networks.values()):
                 assert isinstance(network, BlockNetwork)  # as both are

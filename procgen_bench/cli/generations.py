@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from procgen_bench.baselines.training.command_line import WandbOption
-from procgen_bench.cli.parallel import RayOption, workers_of
+from procgen_bench.cli.parallel import RayOption, RunsOption, workers_of
 from procgen_bench.core.paths import check_folder
 
 if TYPE_CHECKING:
@@ -26,12 +26,7 @@ def generations(
     file: Annotated[
         Path, typer.Argument(metavar="FILE.toml", help="Method, benchmark and generations.", dir_okay=False)
     ],
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            "--workers", min=1, metavar="N", help="Runs at a time, one thread each; one per processor by default."
-        ),
-    ] = None,
+    workers: RunsOption = None,
     ray: RayOption = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="FOLDER", help="Folder of runs; runs/FILE by default.")

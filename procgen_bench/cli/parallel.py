@@ -13,6 +13,12 @@ WorkersOption = Annotated[
         "--workers", min=1, metavar="N", help="Processes that play physics tracks; one per processor by default."
     ),
 ]
+RunsOption = Annotated[
+    int | None,
+    typer.Option(
+        "--workers", min=1, metavar="N", help="Runs at a time, one thread each; one per processor by default."
+    ),
+]
 RayOption = Annotated[
     str | None,
     typer.Option(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from procgen_bench.baselines.training.command_line import WandbOption
-from procgen_bench.cli.parallel import RayOption, workers_of
+from procgen_bench.cli.parallel import RayOption, RunsOption, workers_of
 from procgen_bench.core.extras import import_extra
 from procgen_bench.core.paths import check_folder
 
@@ -33,12 +33,7 @@ def sweep(
             metavar="FILE.toml", help="Methods, benchmarks, teachers, seeds, steps and options.", dir_okay=False
         ),
     ],
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            "--workers", min=1, metavar="N", help="Runs at a time, one thread each; one per processor by default."
-        ),
-    ] = None,
+    workers: RunsOption = None,
     ray: RayOption = None,
     out: Annotated[
         Path | None,
