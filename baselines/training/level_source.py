@@ -1,6 +1,7 @@
 """LevelSource: where a teacher's new levels come from, and which of them may be trained on."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
@@ -23,14 +24,16 @@ class LevelSource:
         solvable: Whether to give no task that a glance shows to be unsolvable: solvable ones only where the task space
             tells quickly; of TablePush those whose target is there; elsewhere all, since all can be solved, or telling
             takes a simulator.
+        **options: Options of the task space in place of the benchmark's own.
 
     Attributes:
         task_space: The space of the benchmark's tasks.
     """
 
-    def __init__(self, benchmark: Benchmark, solvable: bool):
+    def __init__(self, benchmark: Benchmark, solvable: bool, **options: Any):
         self.benchmark = benchmark
-        self.task_space: TaskSpace = make_task_space(benchmark.environment_id, **benchmark.level_options)
+        chosen = {**benchmark.level_options, **options}
+        self.task_space: TaskSpace = make_task_space(benchmark.environment_id, **chosen)
         self.solvable = solvable
 
     def draw(self, rng: np.random.Generator, count: int) -> list[Task]:

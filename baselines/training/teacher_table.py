@@ -143,6 +143,7 @@ _OWN = (
         "DynamicTasks",
         "Levels neither too easy, nor too hard, nor for a random policy (Open-Ended Learning Team 2021).",
     ),
+    _own("stages", "stages", "Stages", "Levels in an order of one's own, each stage opened once those before go well."),
     _own("ladder", "ladder", "Ladder", "Levels graded by the length of their solutions; longer ones are grown."),
 )
 

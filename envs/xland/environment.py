@@ -143,6 +143,10 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
       to two options, of which ``template_stages`` (1 to 4, default 4) says how many stages, the easiest first.
     - ``pooled_games`` (default 0): how many different games are searched for, of which those of new tasks are
       recolourings; 0: every one is searched for.
+    - ``close_starts`` (default 0): chance, 0 to 1, that the players of a new task begin within 6 m of an object that
+      their goals name.
+    - ``skill`` (default none): the only skill that new games are of, ``"near"``, ``"hold"``, ``"see"``, ``"stand"``,
+      ``"carry"``, ``"gather"`` or ``"clear"``.
     - ``co_players``: who plays the further players: one co-player for all of them, a sequence with one for each, or
       ``None`` (default): the task's, else drawn. A co-player is a name, a :class:`procgen_bench.core.policy.Policy`
       (as :func:`procgen_bench.baselines.policies.loading.load_policy` reads one from a file), or a function
@@ -197,6 +201,8 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
         templates: float = DrawOptions.templates,
         template_stages: int = DrawOptions.template_stages,
         pooled_games: int = DrawOptions.pooled_games,
+        close_starts: float = DrawOptions.close_starts,
+        skill: str = DrawOptions.skill,
         flat: bool = False,
     ):
         check_choice("players", players, tuple(range(1, MAX_PLAYERS + 1)))
@@ -206,7 +212,7 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
         self.observation_space, self.action_space = observation_space(observation), action_space()
         self._observe_flat(flat)
         numbers = sides, max_level, objects, options, predicates
-        draws = DrawOptions(*numbers, earned, tools, templates, template_stages, pooled_games)
+        draws = DrawOptions(*numbers, earned, tools, templates, template_stages, pooled_games, close_starts, skill)
         if draws != self.task_space.draw_options:
             self.task_space = self.task_space.drawing(**asdict(draws))
         self._tasks = self.tasks_to_draw(tasks)

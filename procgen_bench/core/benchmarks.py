@@ -149,7 +149,7 @@ _OWN = (
         maximum=300.0,
         held_out_suites=("small",),
         validation_suite="small_validation",
-        level_options={"templates": 0.5, "pooled_games": 2_048},
+        level_options={"templates": 0.5, "pooled_games": 2_048, "close_starts": 0.5},
         normaliser=2,
     ),
     xland_suite(
@@ -161,7 +161,7 @@ _OWN = (
         interaction_budget=10_000_000,
         maximum=300.0,
         held_out_suites=("small", "skills"),
-        level_options={"templates": 1.0, "template_stages": 2},
+        level_options={"templates": 1.0, "template_stages": 2, "close_starts": 0.7},
     ),
     xland_suite("hand-authored", "hand_authored", 5, "Mean return on 42 tasks that people wrote."),
     *(maze_suite(kind, side) for kind in ("corridor", "u") for side in (2, 4, 6, 8, 10)),

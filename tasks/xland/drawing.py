@@ -9,10 +9,11 @@ import numpy as np
 from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.seeding import seed_from_parts
+from procgen_bench.tasks.xland.close_starts import brought_close
 from procgen_bench.tasks.xland.games.game import Game
 from procgen_bench.tasks.xland.games.generation import MAX_CONJUNCTIONS, MAX_OPTIONS
 from procgen_bench.tasks.xland.games.recolouring import RECOLOURINGS, recolour_game
-from procgen_bench.tasks.xland.games.templates import STAGES, skill_game, template_game
+from procgen_bench.tasks.xland.games.templates import SKILLS, STAGES, skill_game, template_game
 from procgen_bench.tasks.xland.hold_out import Taken, held_out, training_game, training_game_of_one, training_world
 from procgen_bench.tasks.xland.predicates.starts import met_at_the_start
 from procgen_bench.tasks.xland.task import XLandTask
@@ -61,6 +62,10 @@ class DrawOptions:
         template_stages: From how many stages of these, the easiest first: 1 (a literal about oneself) to 4.
         pooled_games: How many different games are searched for, 0 to 16,384, of which those drawn are recolourings;
             0: every one is searched for. A search takes most of the time that drawing a task does.
+        close_starts: Chance, 0 to 1, that players begin close to an object that their goals name
+            (:mod:`procgen_bench.tasks.xland.close_starts`).
+        skill: The one of ``SKILLS`` (:mod:`procgen_bench.tasks.xland.games.templates`) of which all games are, and
+            nothing else; empty: games are as the above say.
 
     Raises:
         InvalidOptionError: A value is none of these.
@@ -76,16 +81,19 @@ class DrawOptions:
     templates: float = 0.0
     template_stages: int = len(STAGES)
     pooled_games: int = 0
+    close_starts: float = 0.0
+    skill: str = ""
 
     def __post_init__(self):
         for name, (least, most) in _RANGES.items():
             object.__setattr__(self, name, _checked_numbers(name, getattr(self, name), least, most))
         check_choice("max_level", self.max_level, range(NUM_LEVELS))
         check_choice("earned", self.earned, (False, True))
+        check_choice("skill", self.skill, ("", *SKILLS))
         check_choice("template_stages", self.template_stages, range(1, len(STAGES) + 1))
         if type(self.pooled_games) is not int or not 0 <= self.pooled_games <= MAX_POOLED:
             raise InvalidOptionError(f"pooled_games is {self.pooled_games!r}, expected an integer in [0, {MAX_POOLED}]")
-        for name in ("tools", "templates"):
+        for name in ("tools", "templates", "close_starts"):
             chance = getattr(self, name)
             if isinstance(chance, bool) or not isinstance(chance, int | float) or not 0 <= chance <= 1:
                 raise InvalidOptionError(f"{name} is {chance!r}, expected a number in [0, 1]")
@@ -98,16 +106,12 @@ def draw_small_task(rng: np.random.Generator, taken: Taken | None = None) -> XLa
 
 def draw_skill_task(rng: np.random.Generator, skill: str, taken: Taken | None = None) -> XLandTask:
     """A small task of two players whose goals are of one skill, one of ``SKILLS``; its world is not ``taken``."""
-    options = DrawOptions(**SMALL)
-    while True:
-        task = _in_a_world(rng, skill_game(rng, 2, skill), _drawn(rng, options.objects), options, taken)
-        if task is not None:
-            return task
+    return draw_task(rng, 2, DrawOptions(**SMALL, skill=skill), taken)
 
 
 def draw_task(rng: np.random.Generator, players: int, options: DrawOptions, taken: Taken | None = None) -> XLandTask:
     """A task for so many players (1 to 3), which leaves co-players open; neither its game nor its world is ``taken``:
-    by default, those of all suites are.
+    by default, those of all suites are. Games of a skill are few, and all may be drawn.
 
     Games are drawn by search towards any competitiveness and balance; those of one player, which have neither, naively.
 
@@ -116,8 +120,11 @@ def draw_task(rng: np.random.Generator, players: int, options: DrawOptions, take
         NoWorldError: The world is too small for what is asked of it.
     """
     while True:
-        objects = _drawn(rng, options.objects)
-        game = _draw_game(rng, players, objects, options, taken)
+        if options.skill:
+            game, objects = skill_game(rng, players, options.skill), _drawn(rng, options.objects)
+        else:
+            objects = _drawn(rng, options.objects)
+            game = _draw_game(rng, players, objects, options, taken)
         task = _in_a_world(rng, game, objects, options, taken)
         if task is not None:
             return task
@@ -130,7 +137,8 @@ def _in_a_world(
     for _ in range(MAX_WORLDS):
         world = _draw_world(rng, game, objects, options, taken)
         if not (options.earned and met_at_the_start(world, game).any()):
-            return XLandTask(world, game)
+            is_close = options.close_starts and rng.random() < options.close_starts
+            return XLandTask(brought_close(rng, world, game) if is_close else world, game)
     return None
 
 

@@ -66,7 +66,7 @@ class SecretHoldOut:
     """A benchmark that holds out every second task, whichever: teachers can only ask."""
 
     levels = plain_levels = "space"
-    has_fresh_tasks, maximum = True, 1.0
+    has_fresh_tasks, minimum, maximum = True, 0.0, 1.0
     level_options: Mapping[str, Any] = MappingProxyType({})
 
     def __init__(self, environment_id: str):

@@ -23,6 +23,7 @@ OPTIONS = {
     "goal-gan": "new_levels=10,old_levels=5,period=1,episodes=2,steps=2,batch=8,generator_size=8,discriminator_size=8",
     "apt-gen": "warm_up=100,latest=200,iterations=0.02,batch=8,steps=2,beta_period=100,noise_size=4",
     "dynamic-tasks": "candidates=8,most_control=0.6,trials=2,window=4,buffer_size=8,lives=6",
+    "stages": "memory=5",
     "ladder": "fewest=2,memory=5,grown=2,patience=1,wander=1,pool=8",
 }
 NEEDS = {"alp-gmm": "sklearn", "goal-gan": "torch", "apt-gen": "torch"}

@@ -1,10 +1,13 @@
 """Draws of the sizes that are asked for, in which all players have to earn their rewards; others are refused."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from procgen_bench.core.errors import InvalidOptionError
-from procgen_bench.tasks.xland import SMALL, DrawOptions, XLandTaskSpace
+from procgen_bench.tasks.xland import SMALL, DrawOptions, XLandTaskSpace, close_starts
+from procgen_bench.tasks.xland.close_starts import REACHES
 from procgen_bench.tasks.xland.drawing import draw_task, pooled_game
 from procgen_bench.tasks.xland.games.game import parse_game
 from procgen_bench.tasks.xland.games.recolouring import canonical
@@ -128,3 +131,30 @@ def test_games_that_name_more_objects_than_the_world_is_to_have_are_refused(monk
     monkeypatch.setattr("procgen_bench.tasks.xland.drawing.MAX_GAMES", 3)
     with pytest.raises(InvalidOptionError, match="objects is 1, expected more: 3 games of 3 options of up to 3"):
         draw_task(np.random.default_rng(0), 1, DrawOptions(objects=1, options=3, predicates=3))
+
+
+def test_close_starts_are_close_to_what_goals_name_and_meet_no_goal():
+    options = DrawOptions(**(SMALL | {"templates": 1.0, "template_stages": 1}))
+    far, close = (_distances(replace(options, close_starts=chance)) for chance in (0.0, 1.0))
+    assert np.mean(close < REACHES[1]) > 0.8 > 0.4 > np.mean(far < REACHES[1])
+    assert close.min() >= 1.0 and not np.allclose(close, close[0])
+
+
+def _distances(options: DrawOptions) -> np.ndarray:
+    """From every player of forty tasks to the one object that its goal names, where it names one, in metres."""
+    rng, found, space = np.random.default_rng(0), [], XLandTaskSpace(**vars(options))
+    for _ in range(40):
+        task = draw_task(rng, 2, options)
+        assert space.decode(space.encode(task)) == task
+        assert not met_at_the_start(task.world, task.game).any()
+        for player, goal in enumerate(task.game.goals):
+            for place in close_starts.named_objects(task.world, goal):
+                way = task.world.object_positions[place] - task.world.player_positions[player]
+                found.append(float(np.hypot(*(way * task.world.tile_size[:2]))))
+    return np.array(found)
+
+
+def test_no_place_for_a_close_start_leaves_the_world_as_it_is():
+    world = World.from_text(WORLD)
+    met = parse_game("near(black cube,me) | ~near(black cube,me)")
+    assert close_starts.brought_close(np.random.default_rng(0), world, met) is world
