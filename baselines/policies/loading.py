@@ -13,7 +13,7 @@ import numpy as np
 
 from procgen_bench.baselines.method_table import METHODS, get_method
 from procgen_bench.baselines.policies.episode import PolicyCrashedError
-from procgen_bench.baselines.policies.folders import PolicyFolder
+from procgen_bench.baselines.policies.folders import PolicyFolder, is_trained
 from procgen_bench.baselines.policies.onnx.sandbox.policy import (
     SandboxedPolicy,
     policy_file_hash,
@@ -31,9 +31,9 @@ def load_policy(source: PolicySource, environment_id: str) -> Policy:
     """A policy that is ready to play ``environment_id``.
 
     Args:
-        source: A name (``"random"``, ``"solver"``, ...), a folder, an ONNX file (which plays in a sandbox),
-            ``"module:Class"`` of code that is imported, or an object: a :class:`Policy`, or anything that has its
-            ``act``.
+        source: A name (``"random"``, ``"solver"``, ``"trained"``, ...), a folder, an ONNX file (which plays in a
+            sandbox), ``"module:Class"`` of code that is imported, or an object: a :class:`Policy`, or anything that
+            has its ``act``.
         environment_id: What it plays.
 
     Raises:
@@ -95,7 +95,7 @@ def read_policy_folder(source: str | PathLike, environment_id: str) -> PolicyFol
         UnknownNameError: There is no such folder.
         InvalidPolicyError: It cannot be read, or its policy is for another environment.
     """
-    if not Path(source).is_dir():
+    if not (Path(source).is_dir() or is_trained(source, environment_id)):
         scripted = [method.name for method in METHODS.values() if not method.trainable]
         raise UnknownNameError("policy", str(source), [*scripted, "or the path of a policy folder"])
     return PolicyFolder.read_for(Path(source), environment_id)

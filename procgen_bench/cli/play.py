@@ -39,8 +39,8 @@ def play(
     co_players: Annotated[
         str | None,
         typer.Option(
-            help="Who takes the other seats, separated by commas: co-players by name, or policies' folders or files. "
-            "Default: as the task has it."
+            help="Who takes the other seats, separated by commas: co-players by name, `trained` (XLandSmall-v0's own "
+            "policy), or policies' folders or files. Default: as the task has it."
         ),
     ] = None,
 ) -> None:
@@ -57,6 +57,7 @@ def play(
     procgen-bench play GridWorld-v0 --task graded --seed 3
     procgen-bench play GridWorld-v0 --task level.json
     procgen-bench play XLand-v0 --task hand_authored/capture_the_cube
+    procgen-bench play XLandSmall-v0 --co-players trained
     procgen-bench play XLandSmall-v0 --co-players runs/ppo/xland/small/seed-0/policy
     procgen-bench play GMiniWoB-v0 --task flight/4
     echo ssddd | procgen-bench play GridWorld-v0 --task targets/A --text
@@ -104,7 +105,9 @@ def _seated(env_type: "type[TaskEnv]", environment_id: str, names: str) -> list[
 
 
 def _co_player(env_type: "type[TaskEnv]", environment_id: str, name: str) -> Any:
-    if not Path(name).exists():
+    from procgen_bench.baselines.policies.folders import is_trained
+
+    if not (Path(name).exists() or is_trained(name, environment_id)):
         env_type.check_co_player(name)
         return name
     from procgen_bench.baselines.policies.loading import load_policy

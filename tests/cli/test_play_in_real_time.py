@@ -108,6 +108,13 @@ def test_a_trained_policy_takes_the_seat_that_it_is_given(run, shown, tmp_path):
         env.step(np.array(NOOP) + FORWARDS)
 
 
+def test_the_trained_policy_of_the_package_takes_a_seat(run, shown):
+    _, events = shown
+    events[2] = [down(pygame.K_q)]
+    assert run("play", "XLandSmall-v0", "--task", "small/0", "--co-players", "trained")[0] == 0
+    assert "trained" in run("play", "XLand-v0", "--co-players", "trained")[2], "it plays the small worlds alone"
+
+
 def test_co_players_that_there_are_not_are_refused(run):
     assert "nobody" in run("play", "XLandSmall-v0", "--co-players", "nobody")[2]
     assert "leave --co-players out" in run("play", "GridWorld-v0", "--co-players", "noop")[2]
