@@ -133,7 +133,7 @@ def test_a_log_holds_a_line_of_progress_at_each_end_whatever_is_evaluated(tmp_pa
     small = "--steps 1200 --num-envs 8 --rollout-steps 50 --evaluate-every 400 --evaluation-episodes 1 --out run"
     words = ["train", "ppo", "grid-world/target-a", *small.split()]
     command = [sys.executable, "-m", "procgen_bench.cli", *words]
-    trained = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=300)
+    trained = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
     assert trained.returncode == 0, trained.stderr
     lines = [line for line in trained.stderr.splitlines() if line.startswith("ppo grid-world/target-a: ")]
     assert [line.split()[2] for line in lines] == ["0/1200", "1200/1200"] and "return=" in lines[1]
