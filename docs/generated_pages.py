@@ -73,8 +73,9 @@ def repository_page(source: str) -> str:
 
 def lead_to_pages(app: Sphinx, name: str, source: list[str]) -> None:
     """Have links of this folder's pages to Markdown outside lead to the pages that are made of it."""
+    up = "../" * name.count("/")
     for path, page in REPOSITORY_PAGES.items():
-        source[0] = source[0].replace(f"](../{path}", f"](generated/{page}")
+        source[0] = source[0].replace(f"]({up}../{path}", f"]({up}generated/{page}")
 
 
 def write_pages(app: Sphinx) -> None:

@@ -8,11 +8,13 @@ With the client of a chat service, say, that is ::
 
     play(model, "test/login-4-0", backend="browser")
 
-It is given the instruction, the calls, and after each one the page as its accessibility tree, with ids.
+It is given the instruction, the calls, and after each one the page as its accessibility tree, with ids. Meanwhile other
+sites can be played: :func:`play_all` fills in several at once, also in one Chromium.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import gymnasium
 
@@ -44,6 +46,15 @@ def play(model: Model, task: str, backend: str = "dom") -> bool:
     env.close()
     print(f"{task}: success {info['success']}, return {rewards:.2f}")
     return info["success"]
+
+
+def play_all(model: Model, tasks: Sequence[str], at_once: int = 8, backend: str = "dom") -> list[bool]:
+    """An episode of each task, ``at_once`` side by side, each on a page of its own; whether each succeeded.
+
+    ``model`` is called from several threads.
+    """
+    with ThreadPoolExecutor(at_once) as threads:
+        return list(threads.map(lambda task: play(model, task, backend), tasks))
 
 
 def said(role: str, content: str) -> Message:

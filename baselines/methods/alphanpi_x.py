@@ -14,7 +14,6 @@ from typing import ClassVar
 
 import numpy as np
 import torch
-from tqdm import tqdm
 
 from procgen_bench.baselines.parts.programs.call_rules import call_rules, described, refuse_other_library
 from procgen_bench.baselines.parts.programs.core_network import CoreNetwork
@@ -54,6 +53,7 @@ from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.own_code import import_code, names_code
+from procgen_bench.core.progress import Progress
 from procgen_bench.tasks.programs import ATOMIC_STEPS, InvalidLibraryError, ProgramLibrary, paper_library
 
 #: Where a run keeps the model that it has made, and how many of the recorded starts are kept with it.
@@ -262,7 +262,7 @@ class Planner:
         self._resume()
         with (
             self._clock(),
-            tqdm(total=self.run.steps, initial=self.steps, unit="step", desc=self.run.configuration.method) as bar,
+            Progress(total=self.run.steps, initial=self.steps, unit="step", desc=self.run.configuration.method) as bar,
         ):
             while self.steps < self.run.steps:
                 if self._evaluation_is_due():
@@ -334,7 +334,7 @@ class Planner:
     def _successes(self, searched: list[Searched]) -> np.ndarray:
         return np.array([one.succeeded for one in searched]).reshape(len(self.rules.composed), -1).mean(axis=1)
 
-    def _evaluate(self, bar: tqdm) -> None:
+    def _evaluate(self, bar: Progress) -> None:
         """Add a row to the curve, and write it and the policy's weights."""
         searched = self.imagined(self._configuration.evaluation_episodes)
         atomic = [np.count_nonzero(self.rules.levels[one.trace] == 0) for one in searched]

@@ -29,7 +29,6 @@ from stable_baselines3.common.vec_env import VecTransposeImage
 from stable_baselines3.dqn.policies import MultiInputPolicy as DQNPolicy
 from stable_baselines3.sac.policies import MultiInputPolicy as SACPolicy
 from torch import nn
-from tqdm import tqdm
 
 from procgen_bench.baselines.action_kinds import check_bounded, check_choice, check_learnable
 from procgen_bench.baselines.parts.distributions import actions_of
@@ -53,6 +52,7 @@ from procgen_bench.baselines.training.task_records import ProposedLevels
 from procgen_bench.baselines.training.trainer import MeanMeasures, is_evaluation_due, summary_of
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.errors import InvalidOptionError, LearningDivergedError
+from procgen_bench.core.progress import Progress
 from procgen_bench.core.seeding import seed_from_parts
 
 #: Arguments of the algorithms that this file gives, or that no text can say.
@@ -259,7 +259,7 @@ class _Reports(BaseCallback):
         self._measures, self._curve = MeanMeasures(), list[dict[str, float]]()
         self._scores, self._unfinished = EpisodeScores(rows.num_rows), UnfinishedEpisodes(rows.num_rows)
         self._started = time.perf_counter()
-        self._bar = tqdm(total=run.steps, unit="step", desc=f"{run.method} {run.benchmark.id}", smoothing=0.05)
+        self._bar = Progress(total=run.steps, unit="step", desc=f"{run.method} {run.benchmark.id}", smoothing=0.05)
 
     def _on_rollout_start(self) -> None:
         if is_evaluation_due(self.rows.steps, self.run.configuration.evaluate_every, self._curve):

@@ -7,13 +7,13 @@ from typing import Any
 import gymnasium
 import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
-from tqdm import tqdm
 
 from procgen_bench.baselines.policies.episode import Episode, PolicyCrashedError
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.checks import check_count
 from procgen_bench.core.errors import InvalidActionError
 from procgen_bench.core.policy import NoisyPolicy, Observations, OraclePolicy, Policy
+from procgen_bench.core.progress import Progress
 from procgen_bench.core.registrations import find_spec
 from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.core.success import counted_success
@@ -58,7 +58,7 @@ def play_episodes(
     if not tasks:
         return episodes
     starts = range(0, len(tasks), num_envs)
-    batches = starts if progress is None else tqdm(starts, desc=progress, unit="batch", delay=2)
+    batches = starts if progress is None else Progress(starts, desc=progress, unit="batch", delay=2)
     rows, options = min(num_envs, len(tasks)), policy.environment_options
     with closing(make_task_vector_env(environment_id, rows, options, serial, wrapper)) as env:
         for start in batches:

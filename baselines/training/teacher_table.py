@@ -4,16 +4,18 @@ import dataclasses
 import inspect
 import pkgutil
 from dataclasses import dataclass
-from typing import Any, get_type_hints
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 import numpy as np
 
-from procgen_bench.baselines.training.contracts import Teacher
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.settings import check_ranges
 from procgen_bench.core.errors import InvalidOptionError, ProcgenBenchError, UnknownNameError
 from procgen_bench.core.own_code import import_code, names_code
 from procgen_bench.core.plugins import PluginTable
+
+if TYPE_CHECKING:  # it takes torch, which a list of the teachers does without
+    from procgen_bench.baselines.training.contracts import Teacher
 
 
 class TeacherOptionError(ProcgenBenchError):
@@ -65,7 +67,7 @@ class TeacherEntry:
             raise TeacherOptionError(f"teacher {self.name!r}: {error}") from None
         return configuration
 
-    def make(self, options: str, levels: LevelSource, rng: np.random.Generator) -> Teacher:
+    def make(self, options: str, levels: LevelSource, rng: np.random.Generator) -> "Teacher":
         """The teacher with these options."""
         return pkgutil.resolve_name(self.teacher)(levels, rng, self.configured(options))
 
@@ -166,6 +168,8 @@ def get_teacher(name: str) -> TeacherEntry:
 
 
 def _entry_of(source: str) -> TeacherEntry:
+    from procgen_bench.baselines.training.contracts import Teacher
+
     found = import_code(source, OwnTeacherError)
     if not (isinstance(found, type) and issubclass(found, Teacher)) or inspect.isabstract(found):
         raise OwnTeacherError(

@@ -9,7 +9,6 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 import torch
-from tqdm import tqdm
 
 from procgen_bench.baselines.policies.arrays import Arrays, below
 from procgen_bench.baselines.training.allocator import freed_memory_is_kept
@@ -30,6 +29,7 @@ from procgen_bench.baselines.training.student_handle import StudentHandle
 from procgen_bench.baselines.training.task_records import ProposedLevels
 from procgen_bench.core.errors import LearningDivergedError
 from procgen_bench.core.policy import Policy
+from procgen_bench.core.progress import Progress
 from procgen_bench.core.seeding import seed_from_parts
 
 #: The form of checkpoints; those of another form are refused.
@@ -205,7 +205,7 @@ class Trainer:
             if not math.isfinite(value):
                 raise LearningDivergedError(f"{name}{whose} is {value} after {self.steps:,} steps")
 
-    def _evaluate(self, bar: tqdm) -> None:
+    def _evaluate(self, bar: Progress) -> None:
         settings, run = self._settings, self.run
         sizes = settings.evaluation_tasks, settings.evaluation_episodes
         levels = self._levels.add(self.steps, self.rows.pop_proposed_tasks())
@@ -230,16 +230,16 @@ class Trainer:
                 environment_id, stochastic = self.run.benchmark.environment_id, self._settings.stochastic
                 player.write_policy(self.run.path, self.run.method, environment_id, stochastic, self.steps)
 
-    def _finish(self, bar: tqdm) -> None:
+    def _finish(self, bar: Progress) -> None:
         curve = self.student.curve
         if not curve or curve[-1]["step"] < self.steps:
             self._evaluate(bar)
         self.checkpoint()
         self.run.finish()
 
-    def _bar(self) -> tqdm:
+    def _bar(self) -> Progress:
         title = f"{self.run.method} {self.run.benchmark.id}"
-        return tqdm(total=self.run.steps, initial=self.steps, unit="step", desc=title, smoothing=0.05)
+        return Progress(total=self.run.steps, initial=self.steps, unit="step", desc=title, smoothing=0.05)
 
     def _parts(self) -> dict[str, Any]:
         """What a checkpoint consists of, in the order in which it is restored; all have ``state`` and ``restore``."""

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import mujoco
 import numpy as np
-from tqdm import tqdm
 
+from procgen_bench.core.progress import Progress
 from procgen_bench.core.suite_file import write_suite_file
 from procgen_bench.core.suite_generation import run_generator
 from procgen_bench.envs.fetch_blocks.postures import FOLDER, NAME, NUM_JOINTS, REGIONS, Region
@@ -41,7 +41,7 @@ class PostureFit:
         extrema = [np.cos(np.pi * np.arange(count) / (count - 1)) for count in region.shape]
         within = np.stack(np.meshgrid(*extrema, indexing="ij"), axis=-1).reshape(-1, 3)
         low, high = np.array(region.low), np.array(region.high)
-        numbers = [self.at_rest(low + (place + 1) / 2 * (high - low)) for place in tqdm(within, desc=NAME)]
+        numbers = [self.at_rest(low + (place + 1) / 2 * (high - low)) for place in Progress(within, desc=NAME)]
         fitted = np.array(numbers).reshape(*region.shape, -1)
         for axis, places in enumerate(extrema):
             through = np.linalg.inv(np.polynomial.chebyshev.chebvander(places, len(places) - 1))

@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from tqdm import tqdm
 
+from procgen_bench.core.progress import Progress
 from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.core.suite_file import write_suite_file
 from procgen_bench.envs.xland.co_players import new_co_player
@@ -40,7 +40,7 @@ def write_best_returns(folder: Path) -> str:
     """Write the file; returns its checksum."""
     arrays = SUITES.read(SUITE)
     best = []
-    for place in tqdm(range(len(arrays["extents"])), desc=SUITE):
+    for place in Progress(range(len(arrays["extents"])), desc=SUITE):
         task, others = unpack_task(arrays, place), validation_co_players(place)
         best.append(max(rewarded_steps(task, (player, *others), f"{SUITE}/{place}") for player in PLAYERS))
     return write_suite_file(folder, f"{SUITE}_returns", {"best": np.array(best, np.int16)})

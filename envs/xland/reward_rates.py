@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from tqdm import tqdm
 
+from procgen_bench.core.progress import Progress
 from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.core.suite_file import write_suite_file
 from procgen_bench.envs.xland.actions import ACTION_CHOICES, NOOP
@@ -65,7 +65,7 @@ def count_piece(folder: Path, suite: str, first: int) -> dict[str, np.ndarray]:
 def count_suite(folder: Path, suite: str) -> str:
     """Write ``SUITE_rates.npz``, piece by piece; returns its checksum."""
     firsts = range(0, len(SUITES.read(suite)["extents"]), PIECE)
-    pieces = [count_piece(folder, suite, first) for first in tqdm(firsts, desc=suite)]
+    pieces = [count_piece(folder, suite, first) for first in Progress(firsts, desc=suite)]
     counts = {play: np.concatenate([piece[play] for piece in pieces]) for play in PLAYS}
     return write_suite_file(folder, f"{suite}_rates", counts)
 

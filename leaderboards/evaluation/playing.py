@@ -8,12 +8,11 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tqdm import tqdm
-
 from procgen_bench.baselines.policies.episode import Episode, PolicyCrashedError, crash_in_words
 from procgen_bench.baselines.policies.loading import PolicySource, is_own, is_scripted, load_policy, naming_own_code
 from procgen_bench.baselines.training.evaluation import play_episodes
 from procgen_bench.core.policy import Policy
+from procgen_bench.core.progress import Progress
 from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.core.task import Task
 from procgen_bench.engine.parallel import Workers, finished_jobs
@@ -102,7 +101,7 @@ def play_in_chunks(
     total, kept = len(sources) * len(protocol.task_indices), sum(len(chunk.episodes) for chunk in chunks.values())
     if show_progress and kept:
         _say(f"continuing where an earlier command stopped: {kept} of {total} episodes are in {unfinished.folder}")
-    bar = tqdm(desc="playing", total=total, initial=kept, unit="episode", delay=2, disable=not show_progress)
+    bar = Progress(desc="playing", total=total, initial=kept, unit="episode", delay=2, disable=not show_progress)
     movable = all(isinstance(source, (str, PathLike)) for source in sources)
     results = finished_jobs(play_chunk, [jobs[place] for place in missing], workers if movable else None)
     try:
@@ -212,4 +211,4 @@ def _warning(index: int, reason: str, episodes: Sequence[Episode]) -> str:
 
 
 def _say(message: str) -> None:
-    tqdm.write(message, file=sys.stderr)
+    Progress.write(message, file=sys.stderr)

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tqdm import tqdm
 
 from procgen_bench.baselines.parts.block_policy import BlockPolicy
 from procgen_bench.baselines.parts.programs.atomic_policies import FailingAtomicPolicy
@@ -32,6 +31,7 @@ from procgen_bench.baselines.policies.folders import POLICY_FOLDER, PolicyFolder
 from procgen_bench.baselines.training.run_folder import read_config
 from procgen_bench.core.atomic import write_text
 from procgen_bench.core.errors import InvalidPolicyError
+from procgen_bench.core.progress import Progress
 from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.tasks.fetch_blocks import FetchProgramTask
 from procgen_bench.tasks.fetch_blocks.program_draws import draw_program_task
@@ -167,7 +167,7 @@ def play_table(parts: PlannerParts, settings: TableSettings, rivals: Sequence[Ri
     tasks = _tasks(parts.rules.library, settings)
     blocks = [(simulations, mode) for simulations in settings.simulations for mode in settings.modes]
     rows: list[TableRow] = []
-    with tqdm(total=(len(blocks) + len(rivals)) * len(tasks), unit="episode", desc="table 2", delay=2) as bar:
+    with Progress(total=(len(blocks) + len(rivals)) * len(tasks), unit="episode", desc="table 2", delay=2) as bar:
         for number, mode in blocks:
             search = SearchSettings(number, min(number, SearchSettings().sub_simulations), explores=False)
             interpreter = Interpreter(parts.rules, parts.network, parts.model, mode, search)

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from tqdm import tqdm
 
 from procgen_bench.baselines.policies.loading import load_policy
 from procgen_bench.baselines.training.evaluation import play_episodes
 from procgen_bench.core.atomic import write_text
 from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.core.progress import Progress
 from procgen_bench.core.registrations import make_task_space
 from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.leaderboards.reproduction.sweep import SweepRun
@@ -40,7 +40,7 @@ class SiteScores:
 def site_scores(runs: Sequence[SweepRun]) -> list[SiteScores]:
     """What the runs' policies solve, one episode a task; a row for every curve, in the order of the runs."""
     scores: dict[tuple[str, str, str], list[np.ndarray]] = {}
-    for run in tqdm(runs, unit="policy", desc="table", delay=2):
+    for run in Progress(runs, unit="policy", desc="table", delay=2):
         place = run.panel.name, run.panel.benchmark, run.curve.label
         scores.setdefault(place, []).append(_success(run))
     return [SiteScores(*place, np.stack(found)) for place, found in scores.items()]

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from gymnasium import spaces
-from tqdm import tqdm
 
 from procgen_bench.core.benchmark import Benchmark
+from procgen_bench.core.progress import Progress
 from procgen_bench.engine.parallel import Workers
 from procgen_bench.leaderboards.errors import InvalidSubmissionError
 from procgen_bench.leaderboards.rerun.fresh_episodes import PlayedEpisode, commitment, fresh_episodes
@@ -206,8 +206,8 @@ def score_spare(verification: Verification, submission: Submission) -> float:
     return max(_INTERVAL_ERRORS * standard_error(verification.episode_scores), least)
 
 
-def _bar(submission: Submission, title: str, show_progress: bool) -> tqdm:
-    return tqdm(submission.metadata.runs, desc=title, unit="policy", delay=2, disable=not show_progress)
+def _bar(submission: Submission, title: str, show_progress: bool) -> Progress:
+    return Progress(submission.metadata.runs, desc=title, unit="policy", delay=2, disable=not show_progress)
 
 
 def _traces(submission: Submission, played: list[Played]) -> Traces:

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tqdm import tqdm
 
+from procgen_bench.core.progress import Progress
 from procgen_bench.leaderboards.board.board import Entry
 from procgen_bench.leaderboards.board.table import Row
 from procgen_bench.leaderboards.site.clips import write_pictures
@@ -83,7 +83,7 @@ def _comparisons(section: Section) -> tuple[list[Row], list[list[Estimate | None
         return None
     matrix: list[list[Estimate | None]] = [[None] * len(rows) for _ in rows]
     pairs = list(itertools.combinations(range(len(rows)), 2))
-    for i, j in tqdm(pairs, desc="comparisons", unit="pair", delay=2, leave=False):
+    for i, j in Progress(pairs, desc="comparisons", unit="pair", delay=2, leave=False):
         better = compare(rows[i].scores, rows[j].scores, np.random.default_rng(_SEED))
         matrix[i][j], matrix[j][i] = better, better.complement
     return rows, matrix

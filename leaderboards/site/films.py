@@ -5,8 +5,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from tqdm import tqdm
-
+from procgen_bench.core.progress import Progress
 from procgen_bench.engine.parallel import Workers, finished_jobs
 from procgen_bench.leaderboards.board.board import Entry
 from procgen_bench.leaderboards.board.trace_store import traces_path
@@ -41,7 +40,7 @@ def write_films(benchmarks: Sequence[Sequence[Entry]], site: Path, parts: Parts,
         jobs += [(new[start : start + _AT_ONCE],) for start in range(0, len(new), _AT_ONCE)]
     results = finished_jobs(film_entries, jobs, workers if len(jobs) > 1 else None)
     total = sum(len(entries) for (entries,) in jobs)
-    with closing(results), tqdm(total=total, desc="films", unit="entry", delay=2, leave=False) as bar:
+    with closing(results), Progress(total=total, desc="films", unit="entry", delay=2, leave=False) as bar:
         for place, filmed in results:
             (entries,) = jobs[place]
             for entry, film in zip(entries, filmed):

@@ -5,10 +5,9 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from tqdm import tqdm
-
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.benchmarks import BENCHMARKS
+from procgen_bench.core.progress import Progress
 from procgen_bench.engine.parallel import Workers
 from procgen_bench.leaderboards.board.board import Entry
 from procgen_bench.leaderboards.site.benchmark_pages import write_pages
@@ -71,11 +70,11 @@ def _write_benchmarks(
     benchmarks: list[Benchmark], board: Path, site: Path, parts: Parts, workers: Workers
 ) -> dict[str, Any]:
     """Write benchmarks' pages, or take them over; returns what the index shows of each."""
-    reading = tqdm(benchmarks, desc="reading", unit="benchmark", delay=2, leave=False)
+    reading = Progress(benchmarks, desc="reading", unit="benchmark", delay=2, leave=False)
     snapshots = {benchmark: BoardSnapshot(benchmark, board) for benchmark in reading}
     films = write_films([snapshot.current.entries for snapshot in snapshots.values()], site, parts, workers)
     known: dict[str, Any] = {}
-    for benchmark, snapshot in tqdm(snapshots.items(), desc="pages", unit="benchmark", delay=2, leave=False):
+    for benchmark, snapshot in Progress(snapshots.items(), desc="pages", unit="benchmark", delay=2, leave=False):
         key = part_key(snapshot.content, [films[entry] for entry in snapshot.current.entries])
         known[benchmark.id] = parts.taken_over(benchmark.id, key)
         if known[benchmark.id] is None:

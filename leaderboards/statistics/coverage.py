@@ -10,9 +10,9 @@ from typing import Annotated
 
 import numpy as np
 import typer
-from tqdm import tqdm
 
 from procgen_bench.core.command_line import run
+from procgen_bench.core.progress import Progress
 from procgen_bench.leaderboards.statistics.estimates import Estimate, compare, summarise
 from procgen_bench.leaderboards.statistics.resampling import FEWEST_RUNS, RESAMPLES
 
@@ -92,7 +92,7 @@ class Coverage:
 
 def measure(truth: Truth, runs: int, boards: int, rng: np.random.Generator, resamples: int = RESAMPLES) -> Coverage:
     """The coverage of boards of one method, and for the probability of improvement of another from the same truth."""
-    bar = tqdm(range(boards), desc=f"{truth.name}, {runs} runs", unit="board", delay=2, leave=False)
+    bar = Progress(range(boards), desc=f"{truth.name}, {runs} runs", unit="board", delay=2, leave=False)
     found = [_estimates(truth, runs, rng, resamples) for _ in bar]
     truths = {name: truth.value(name) for name in STATISTICS} | {"improvement": 0.5}
     widths = [high - low for low, high in (board["mean"].interval or (0.0, 0.0) for board in found)]

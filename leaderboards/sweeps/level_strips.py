@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from tqdm import tqdm
 
 from procgen_bench.baselines.training.task_records import ProposedLevel, read_proposed_levels
 from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.core.progress import Progress
 from procgen_bench.core.registrations import make_task_space
 from procgen_bench.engine.recording import episode_frames, filmed_environment
 from procgen_bench.leaderboards.sweeps.drawing import write_picture
@@ -83,7 +83,7 @@ def draw_strips(
         size = (_LABEL + side * columns, (_TITLE + side * count) * len(strips))
         figure = Figure(figsize=size, layout="constrained", dpi=110)
         parts = figure.subfigures(len(strips), 1, squeeze=False)[:, 0]
-        for part, strip, block in tqdm(zip(parts, strips, blocks), "drawing", len(strips), unit="run", delay=2):
+        for part, strip, block in Progress(zip(parts, strips, blocks), "drawing", len(strips), unit="run", delay=2):
             part.supylabel(strip.label, fontsize=8)
             panels = part.subplots(count, columns, squeeze=False)
             for panel in panels.flat:

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tqdm import tqdm
 
 from procgen_bench.baselines.method_table import get_method
 from procgen_bench.baselines.policies.loading import load_policy
@@ -24,6 +23,7 @@ from procgen_bench.baselines.training.trainer import paused_at
 from procgen_bench.core.atomic import write_text
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import ProcgenBenchError
+from procgen_bench.core.progress import Progress
 from procgen_bench.engine.parallel import Workers, finished_jobs
 from procgen_bench.leaderboards.sweeps.cell import Cell
 from procgen_bench.leaderboards.sweeps.training import train_cell
@@ -109,7 +109,7 @@ def _scores_at(
 ) -> list[list[float]]:
     scores: list[list[float]] = [[] for _ in cells]
     jobs = [(cell, step, fitness, wandb) for cell in cells]
-    bar = tqdm(total=len(cells), unit="member", desc=f"population to step {step:,}")
+    bar = Progress(total=len(cells), unit="member", desc=f"population to step {step:,}")
     with bar, closing(finished_jobs(_trained_to, jobs, workers)) as finished:
         for place, own in finished:
             scores[place] = own

@@ -3,8 +3,7 @@
 import threading
 from collections.abc import Sequence
 
-from tqdm import tqdm
-
+from procgen_bench.core.progress import Progress
 from procgen_bench.leaderboards.sweeps.cell import Cell
 
 _SECONDS_BETWEEN_LOOKS = 1.0
@@ -20,7 +19,8 @@ class CellBar:
     """
 
     def __init__(self, total: int, unfinished: Sequence[Cell]):
-        self._bar = tqdm(total=total, initial=total - len(unfinished), unit="run", desc="training runs", smoothing=0)
+        over = total - len(unfinished)
+        self._bar = Progress(total=total, initial=over, unit="run", desc="training runs", smoothing=0)
         self._waiting = list(unfinished)
         self._lock, self._stopped = threading.Lock(), threading.Event()
         self._looking = threading.Thread(target=self._look_now_and_then, daemon=True)

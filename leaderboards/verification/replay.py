@@ -7,10 +7,10 @@ from typing import Any, Protocol
 
 import gymnasium
 import numpy as np
-from tqdm import tqdm
 
 from procgen_bench.baselines.training.evaluation import make_task_vector_env
 from procgen_bench.core.benchmark import Benchmark
+from procgen_bench.core.progress import Progress
 from procgen_bench.core.registrations import find_spec
 from procgen_bench.core.segments import Segments
 from procgen_bench.core.success import counted_success
@@ -138,7 +138,7 @@ def in_batches(
     jobs = [(environment_id, batches[place], *further) for place in missing]
     results = finished_jobs(function, jobs, workers if len(jobs) > 1 else None)
     begun = sum(map(len, given.values()))
-    bar = tqdm(desc=progress, total=len(episodes), initial=begun, unit="episode", delay=2, disable=progress is None)
+    bar = Progress(desc=progress, total=len(episodes), initial=begun, unit="episode", delay=2, disable=progress is None)
     with bar, closing(results):
         for number, of_batch in results:
             if kept is not None:

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 import numpy as np
-from tqdm import tqdm
 
 from procgen_bench.core.errors import UnknownNameError
+from procgen_bench.core.progress import Progress
 from procgen_bench.leaderboards.xland.errors import InvalidReturnsError
 from procgen_bench.leaderboards.xland.evaluation_tasks import EvaluationTask
 from procgen_bench.leaderboards.xland.matrix_games import game_value
@@ -23,7 +23,7 @@ def best_values(table: ReturnTable) -> dict[str, float]:
     Raises:
         InvalidReturnsError: As :func:`game_payoffs`.
     """
-    games = tqdm(table.games, desc="best mixtures", unit="game", delay=2, leave=False)
+    games = Progress(table.games, desc="best mixtures", unit="game", delay=2, leave=False)
     return {game: game_value(game_payoffs(table, game)) for game in games}
 
 

@@ -299,9 +299,8 @@ def traces(
     procgen-bench board traces --from https://example.org/traces
     ```
     """
-    from tqdm import tqdm
-
     from procgen_bench.core.benchmarks import BENCHMARKS, get_benchmark
+    from procgen_bench.core.progress import Progress
     from procgen_bench.leaderboards.board.board import read_entries
     from procgen_bench.leaderboards.board.missing_traces import (
         TracesNotFoundError,
@@ -316,7 +315,7 @@ def traces(
     benchmarks = [one for one in benchmarks if not (exact and one.physics)]
     entries = [entry for one in benchmarks for entry in read_entries(one, folder) if not has_traces(entry)]
     failures = []
-    for entry in tqdm(entries, desc="traces", unit="entry", delay=2):
+    for entry in Progress(entries, desc="traces", unit="entry", delay=2):
         try:
             if source is None:
                 regenerate_traces(entry, workers_of(workers, ray))

@@ -117,8 +117,7 @@ def _under(benchmark: "Benchmark", normaliser: int) -> "Benchmark":
 
 def _print(benchmarks: list["Benchmark"], board: Path | None, as_json: bool, words: bool) -> None:
     """Print the rows of a board, or of the one that the package ships."""
-    from tqdm import tqdm
-
+    from procgen_bench.core.progress import Progress
     from procgen_bench.leaderboards.site.board_snapshot import BoardSnapshot
     from procgen_bench.leaderboards.site.feed import benchmark_feed, board_feed
     from procgen_bench.leaderboards.site.shipped_board import latest_day, shipped_board
@@ -129,7 +128,7 @@ def _print(benchmarks: list["Benchmark"], board: Path | None, as_json: bool, wor
         feeds = [feed for feed in shipped if feed["benchmark"] in names]
         typer.echo(f"the board that ships in this package: its latest row is of {latest_day(shipped)}", err=True)
     else:
-        reading = tqdm(benchmarks, desc="statistics", unit="benchmark", delay=2, leave=False)
+        reading = Progress(benchmarks, desc="statistics", unit="benchmark", delay=2, leave=False)
         feeds = [benchmark_feed(BoardSnapshot(benchmark, board).section()) for benchmark in reading]
     if as_json:
         typer.echo(board_feed(feeds), nl=False)

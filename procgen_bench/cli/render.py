@@ -116,11 +116,11 @@ def _played_episode(
 
 def _film(environment_id: str, task: "Task", seed: int, actions: "np.ndarray", path: Path, fps: float | None) -> None:
     """Record the episode into ``path``, with a progress bar if that takes long."""
-    from tqdm import tqdm
-
+    from procgen_bench.core.progress import Progress
     from procgen_bench.engine.recording import episode_frames, filmed_environment, write_clip
 
     with closing(filmed_environment(environment_id)) as env:
-        frames = tqdm(episode_frames(env, task, seed, actions), desc="rendering", unit="frame", delay=2, leave=False)
+        drawn = episode_frames(env, task, seed, actions)
+        frames = Progress(drawn, desc="rendering", unit="frame", delay=2, leave=False)
         write_clip((frame for _, frame in frames), path, env.metadata["render_fps"] if fps is None else fps)
     typer.echo(f"{path}: {frames.n} frames of {environment_id}")

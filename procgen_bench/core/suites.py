@@ -85,9 +85,9 @@ class FamilySuites(Generic[TaskT]):
 
 def with_progress(items: Iterable, suite: str, count: int) -> Iterator:
     """The ``count`` items of a suite that is being generated, while a bar shows how many have come."""
-    from tqdm import tqdm  # takes time to import, which only generators have
+    from procgen_bench.core.progress import Progress  # takes time to import, which only generators have
 
-    return iter(tqdm(items, desc=suite, total=count))
+    return iter(Progress(items, desc=suite, total=count))
 
 
 #: Those of a family, or of a variant of it, that has none.

@@ -12,11 +12,10 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
-from tqdm import tqdm
-
 from procgen_bench.core.checks import check_count
 from procgen_bench.core.errors import WorkerDiedError
 from procgen_bench.core.extras import import_extra
+from procgen_bench.core.progress import Progress
 from procgen_bench.engine.serving import Failure
 from procgen_bench.engine.worker import Worker, answered, stop
 
@@ -95,7 +94,7 @@ def parallel_map(
         keep_going: See :func:`finished_jobs`.
     """
     results = [None] * len(items)
-    bar = tqdm(desc=progress, total=len(items), unit=unit, disable=progress is None)
+    bar = Progress(desc=progress, total=len(items), unit=unit, disable=progress is None)
     with bar, closing(finished_jobs(function, [(item,) for item in items], workers, keep_going)) as finished:
         for place, result in finished:
             results[place] = result

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
-from tqdm import tqdm
 
 from procgen_bench.core.errors import InvalidTaskError
+from procgen_bench.core.progress import Progress
 from procgen_bench.core.suite_file import write_suite_file
 from procgen_bench.core.suite_generation import run_generator
 from procgen_bench.tasks.xland.drawing import draw_skill_task, draw_small_task
@@ -40,16 +40,16 @@ SEEDS = {"test": 40_701, "validation": 40_702, "small": 40_703, "small_validatio
 def suite_tasks(name: str, count: int, games: set[int], worlds: set[int]) -> list[XLandTask]:
     """The tasks of a suite in random order, none of whose games and worlds is in the sets of hashes; these grow."""
     rng = np.random.default_rng(SEEDS[name])
-    drawn = list(tqdm(evaluation_games(rng, count, games), desc=f"{name}: games", total=count))
+    drawn = list(Progress(evaluation_games(rng, count, games), desc=f"{name}: games", total=count))
     tiles = evaluation_tiles(rng)
-    places = tqdm(rng.permutation(count).tolist(), desc=f"{name}: worlds")
+    places = Progress(rng.permutation(count).tolist(), desc=f"{name}: worlds")
     return [_new_task(rng, drawn[place], tiles, worlds) for place in places]
 
 
 def small_tasks(name: str, games: set[int], worlds: set[int]) -> Iterator[XLandTask]:
     """The tasks of a small suite, none of whose games and worlds is in the sets of hashes; these grow."""
     rng, taken = np.random.default_rng(SEEDS[name]), Taken(games, worlds)
-    for _ in tqdm(range(SMALL_COUNTS[name]), desc=name):
+    for _ in Progress(range(SMALL_COUNTS[name]), desc=name):
         task = _quantised_task(lambda: draw_small_task(rng, taken), taken)
         games.add(short_hash(canonical(task.game)))
         worlds.add(short_hash(canonical_world(task.world)))
@@ -62,7 +62,7 @@ def skill_tasks(worlds: set[int]) -> Iterator[XLandTask]:
     Their games are few: what is held out of training is the worlds.
     """
     rng, taken = np.random.default_rng(SEEDS["skills"]), Taken((), worlds)
-    for skill in tqdm(SKILLS, desc="skills"):
+    for skill in Progress(SKILLS, desc="skills"):
         for _ in range(SKILL_COUNT):
             task = _quantised_task(lambda: draw_skill_task(rng, skill, taken), taken)  # noqa: B023 - called at once
             worlds.add(short_hash(canonical_world(task.world)))

@@ -167,6 +167,7 @@ def test_installed_wheel_plays(environment, tmp_path):
 def test_what_needs_no_extra_works_without_and_the_rest_names_its_own(environment, tmp_path):
     program, folder = environment / "bin" / "procgen-bench", tmp_path
     assert "Usage" in run(program, "--help", cwd=folder)
+    assert "recurrent-ppo" in run(program, "list", cwd=folder)
     run(program, "evaluate", "grid-world/target-a", "--policy", "solver", "--out", "solver", cwd=folder)
     run(program, "render", "solver", "--out", "solver.gif", cwd=folder)
     run(program, "evaluate", "grid-world/target-a", *5 * ["--policy", "random"], "--out", "random", cwd=folder)

@@ -126,3 +126,15 @@ def test_xland_has_defaults_of_its_own_which_what_is_given_goes_before(monkeypat
         (256, 4, 0),
     ]
     assert "popart_share 0.01" in " ".join(CliRunner().invoke(own, ["--help"]).output.split())
+
+
+@pytest.mark.slow
+def test_a_log_holds_a_line_of_progress_at_each_end_whatever_is_evaluated(tmp_path):
+    small = "--steps 1200 --num-envs 8 --rollout-steps 50 --evaluate-every 400 --evaluation-episodes 1 --out run"
+    words = ["train", "ppo", "grid-world/target-a", *small.split()]
+    command = [sys.executable, "-m", "procgen_bench.cli", *words]
+    trained = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert trained.returncode == 0, trained.stderr
+    lines = [line for line in trained.stderr.splitlines() if line.startswith("ppo grid-world/target-a: ")]
+    assert [line.split()[2] for line in lines] == ["0/1200", "1200/1200"] and "return=" in lines[1]
+    assert "\r" not in trained.stderr and len((tmp_path / "run/curve.csv").read_text().splitlines()) > 3

@@ -1,6 +1,7 @@
 """The code blocks of README, of CONTRIBUTING.md and of the site's pages, and what a comment before a block says of it.
 
 ``<!-- slow -->``: it runs among the slow tests; ``<!-- slow, needs PACKAGE -->``: where that is installed, too;
+``<!-- slow, file NAME -->``: it is not run, but written to a file of this name, which later blocks use;
 ``<!-- tested by FILE -->``: a test of its own runs it.
 """
 
@@ -15,7 +16,7 @@ _DOCS = CHECKOUT / "docs"
 PAGES = [
     CHECKOUT / "README.md",
     CHECKOUT / "CONTRIBUTING.md",
-    *sorted([*_DOCS.glob("*.md"), *_DOCS.glob("results/*.md")]),
+    *sorted([*_DOCS.glob("*.md"), *_DOCS.glob("results/*.md"), *_DOCS.glob("tutorials/*.md")]),
 ]
 _BLOCK = re.compile(r"(?:^<!-- (?P<note>[^\n]*) -->\n)?^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.M | re.S)
 _INLINE = re.compile(r"`(procgen-bench [^`]+)`")
@@ -34,6 +35,11 @@ class Block:
     def is_slow(self) -> bool:
         """Whether it runs among the slow tests."""
         return self.note.startswith("slow")
+
+    @property
+    def file(self) -> str:
+        """Name of the file that the block is written to; empty: it is run."""
+        return self.note.partition("file ")[2]
 
     @property
     def is_run(self) -> bool:

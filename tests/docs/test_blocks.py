@@ -52,12 +52,16 @@ def test_code_runs(page, tmp_path, monkeypatch):
 def test_slow_pages_run(page, tmp_path, monkeypatch):
     """All blocks of the pages that have slow ones, commands too."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(CHECKOUT / "examples")  # where pages have readers start
+    monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "my-fragments").mkdir()
     shutil.copy(CHECKOUT / "tests/envs/web/fragments/alert.html", "my-fragments")
     shutil.copy(CHECKOUT / "tests/envs/web/fragments/aria_checkbox.html", "my-fragments")
     names: dict = {}
     for block in (block for block in blocks_of(page) if block.is_run):
-        if block.language == "python":
+        if block.file:
+            (tmp_path / block.file).write_text(block.text)
+        elif block.language == "python":
             run_code(block, names)
         elif block.is_slow:
             for command in block.commands:

@@ -1,5 +1,6 @@
 """The example's loop: a rule in a model's place solves logins, and a model is sent its errors."""
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,36 @@ def test_a_model_is_sent_what_was_wrong(example, capsys):
 )
 def test_the_last_line_is_the_call(example, answer, call):
     assert example.call_in(answer) == call
+
+
+def side_by_side(example, count, backend):
+    """A model that answers when so many sites ask it at once, and fails if they never do."""
+    meeting = threading.Barrier(count)
+    met = threading.local()
+
+    def model(messages):
+        if len(messages) == 2 and not getattr(met, "once", False):
+            met.once = True
+            meeting.wait(timeout=60)
+        return example.rule_of_logins(messages)
+
+    return example.play_all(model, [f"test/login-{n % 4 + 1}-{n}" for n in range(2 * count)], count, backend)
+
+
+def test_sites_are_filled_in_side_by_side(example):
+    assert side_by_side(example, 4, "dom") == [True] * 8
+
+
+def test_results_are_in_the_order_of_the_tasks(example):
+    def model(messages):
+        return example.rule_of_logins(messages) if "Remember" in messages[1]["content"] else "hover('1')"
+
+    assert example.play_all(model, ["test/login-2-0", "test/login-1-0", "test/login-3-1"], 3) == [True, False, True]
+
+
+@pytest.mark.slow
+def test_pages_of_one_browser_are_filled_in_side_by_side(example):
+    assert side_by_side(example, 4, "browser") == [True] * 8
 
 
 @pytest.mark.slow

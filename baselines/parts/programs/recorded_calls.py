@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from tqdm import tqdm
 
 from procgen_bench.baselines.parts.programs.atomic_policies import AtomicPolicy, play_calls
+from procgen_bench.core.progress import Progress
 from procgen_bench.tasks.fetch_blocks.draws import draw_start
 from procgen_bench.tasks.programs import Program, ProgramLibrary
 
@@ -62,7 +62,7 @@ def record_calls(
     after: list[np.ndarray] = []
     numbers: list[int] = []
     continued: list[bool] = []
-    with tqdm(total=count, unit="call", desc="recording", delay=2) as bar:
+    with Progress(total=count, unit="call", desc="recording", delay=2) as bar:
         while len(numbers) < count:
             playing = simulations[: count - len(numbers)]
             drawn = [programs[rng.integers(len(programs))] for _ in playing]

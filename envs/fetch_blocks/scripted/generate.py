@@ -6,8 +6,8 @@
 from pathlib import Path
 
 import numpy as np
-from tqdm import tqdm
 
+from procgen_bench.core.progress import Progress
 from procgen_bench.core.suite_file import write_suite_file
 from procgen_bench.core.suite_generation import run_generator
 from procgen_bench.envs.fetch_blocks.scripted.playing import play_program
@@ -29,7 +29,7 @@ def proven_tasks(rng: np.random.Generator, group: str, count: int) -> list[tuple
     """
     simulation, programs = FetchBlocksSimulation(NUM_BLOCKS), GROUPS[group]
     proven: list = []
-    with tqdm(total=count, desc=group) as progress:
+    with Progress(total=count, desc=group) as progress:
         while len(proven) < count:
             task = draw_program_task(rng, PROGRAMS[programs[len(proven) % len(programs)]], RANDOMNESS)
             actions = play_program(simulation, task)

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from matplotlib.figure import Figure
 from PIL import Image
-from tqdm import tqdm
 
 from procgen_bench.core.atomic import write_bytes, write_text
 from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.core.progress import Progress
 from procgen_bench.tasks.xland.games.game import Game
 from procgen_bench.tasks.xland.worlds.world import World
 
@@ -102,7 +102,7 @@ def reproduce(figure: GalleryFigure, folder: Path, samples: int | None, seed: in
 
 def waiting(things: Iterable, unit: str) -> Iterable:
     """``things`` in turn, with a progress bar where that takes long."""
-    return tqdm(things, desc=f"{unit}s", unit=unit, delay=2, leave=False)
+    return Progress(things, desc=f"{unit}s", unit=unit, delay=2, leave=False)
 
 
 def _samples(figure: GalleryFigure, samples: int | None, seed: int | None) -> dict[str, int]:

@@ -171,6 +171,13 @@ def test_tracks_fold_and_empty_ones_are_folded(context, site):
     assert card.is_visible() and "No entries yet" in card.inner_text()
 
 
+def test_a_family_shows_the_benchmarks_that_have_entries_and_names_the_others(context, site):
+    track = visit(context, site / "index.html").page.locator("#track-grid-world")
+    assert track.locator(".card h3").all_inner_texts() == ["target-a", "graded"]
+    assert track.locator(".note").inner_text() == "Without entries: target-b."
+    assert track.locator(".card .more", has_text="No entries yet").count() == 0
+
+
 def test_feed_holds_what_the_tables_show(site, board):
     feed = json.loads((site / "board.json").read_text())
     assert [of_one["benchmark"] for of_one in feed["benchmarks"]] == list(BENCHMARKS)
