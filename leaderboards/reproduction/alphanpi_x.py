@@ -277,7 +277,8 @@ def _about(parts: PlannerParts, settings: TableSettings) -> str:
     model: Any = "the symbolic one"
     if parts.learned_model is not None:
         one = parts.learned_model
-        model = f"learned from {one.calls:,} calls of {one.atomic['kind']} ({one.loss})"
+        fails = f", {one.atomic['failing']:.0%} of which fail" if "failing" in one.atomic else ""
+        model = f"learned from {one.calls:,} calls of {one.atomic['kind']}{fails} ({one.loss})"
     return (
         f"Atomic policy: {described_atomic(parts.atomic)['kind']}; model: {model}; {settings.failing:.0%} of calls "
         f"fail; {settings.episodes} episodes of every program and its arguments."

@@ -123,10 +123,13 @@ class FailingAtomicPolicy(AtomicPolicy):
         inner: Carries out the other calls.
         failing: Probability that a call fails, independently of all others.
         seed: Decides which: a row's first call, its second, ..., whatever happens in other rows.
+
+    Attributes:
+        inner, failing: As they were given.
     """
 
     def __init__(self, inner: AtomicPolicy, failing: float, seed: int):
-        self._inner, self._failing, self._seed = inner, failing, seed
+        self.inner, self.failing, self._seed = inner, failing, seed
         self._calls: dict[int, int] = {}
         self._fails: dict[int, bool] = {}
 
@@ -134,12 +137,12 @@ class FailingAtomicPolicy(AtomicPolicy):
         """See :class:`AtomicPolicy`."""
         number = self._calls[row] = self._calls.get(row, -1) + 1
         rng = np.random.default_rng(seed_from_parts("failing call", self._seed, row, number))
-        self._fails[row] = bool(rng.random() < self._failing)
-        self._inner.begin(row, program, goal)
+        self._fails[row] = bool(rng.random() < self.failing)
+        self.inner.begin(row, program, goal)
 
     def act(self, rows: Sequence[int] | np.ndarray, states: np.ndarray) -> np.ndarray:
         """See :class:`AtomicPolicy`."""
-        actions = self._inner.act(rows, states)
+        actions = self.inner.act(rows, states)
         actions[[self._fails[row] for row in np.asarray(rows).tolist()]] = 0.0
         return actions
 

@@ -16,6 +16,7 @@ from procgen_bench.baselines.training.run_folder import RunFolderError
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError, InvalidPolicyError
 from procgen_bench.tasks.programs import PROGRAMS, InvalidLibraryError, paper_library
+from procgen_bench.tasks.programs.states import block_positions
 from tests.baselines.killed_runs import KilledError
 
 BENCHMARK = get_benchmark("fetch-blocks/groups")
@@ -125,6 +126,16 @@ def test_a_learned_model_is_made_kept_and_planned_on(tmp_path):
     assert not (tmp_path / "three").exists()
 
 
+def test_a_model_of_an_arm_that_fails_foresees_that_nothing_moves(tmp_path):
+    library = paper_library(2)
+    trained(tmp_path, steps=1, model="learned", recorded_calls=40, model_epochs=2, failing=1.0)
+    made = read_model(tmp_path / "model", library)
+    assert made.atomic == {"kind": "scripted", "failing": 1.0}
+    before = np.repeat(made.starts[:1], 2, axis=0)
+    after = made.model.predict(before, np.array([library["Stack_0_1"].number, library["Stack_1_0"].number]))
+    assert np.abs(block_positions(after) - block_positions(before)).max() < 0.01
+
+
 def test_policies_hold_the_atomic_policy_that_they_call(tmp_path):
     run = trained(tmp_path / "run", steps=1, atomic=block_policy("relative", tmp_path / "policy"))
     parts = PlannerParts.from_folder(PolicyFolder.read(run.policy_path), paper_library(2))
@@ -145,6 +156,7 @@ def test_policies_hold_the_atomic_policy_that_they_call(tmp_path):
         ({"atomic": "nowhere"}, InvalidPolicyError),
         ({"model": "nowhere"}, InvalidModelError),
         ({"model_loss": "mode"}, InvalidOptionError),
+        ({"failing": 0.2}, InvalidOptionError),
     ],
 )
 def test_other_settings_are_refused_and_nothing_is_written(settings, error, tmp_path):
