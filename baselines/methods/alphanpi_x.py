@@ -206,11 +206,12 @@ def own_model(run: RunFolder, parts: PlannerParts) -> LearnedModel:
     calls = record_calls(library, atomic, configuration.recorded_calls, rng)
     with torch_seeded_from(rng_of("model", run.seed), torch.device("cpu")):
         model = SelfModel(library)
-    losses = model.fit(calls, configuration.model_loss, configuration.model_epochs, rng)
+    curve = model.fit(calls, configuration.model_loss, configuration.model_epochs, rng)
     starts = calls.before[~calls.continued][:MOST_STARTS]
     learned = LearnedModel(
-        model, starts, configuration.model_loss, len(calls), losses["held_out_loss"], described_atomic(atomic)
+        model, starts, configuration.model_loss, len(calls), curve[-1]["held_out_loss"], described_atomic(atomic)
     )
+    run.write_curve(curve, folder)
     learned.write(folder)
     return learned
 

@@ -12,7 +12,7 @@ from procgen_bench.baselines.parts.programs.model_folder import InvalidModelErro
 from procgen_bench.baselines.parts.programs.planner_parts import OtherPartsError, PlannerParts
 from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.policies.loading import load_policy
-from procgen_bench.baselines.training.run_folder import RunFolderError
+from procgen_bench.baselines.training.run_folder import RunFolderError, curve_of
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError, InvalidPolicyError
 from procgen_bench.tasks.programs import PROGRAMS, InvalidLibraryError, paper_library
@@ -116,6 +116,8 @@ def test_a_learned_model_is_made_kept_and_planned_on(tmp_path):
     run = trained(tmp_path / "run", steps=1, **settings)
     made = read_model(tmp_path / "run" / "model", paper_library(2))
     assert (made.calls, made.loss, made.atomic) == (60, "median", {"kind": "scripted"})
+    curve = curve_of(tmp_path / "run" / "model")
+    assert [row["step"] for row in curve] == [1, 2] and curve[-1]["held_out_loss"] == made.held_out_loss
     parts = PlannerParts.from_folder(PolicyFolder.read(run.policy_path), paper_library(2))
     assert parts.learned_model is not None and isinstance(parts.atomic, ScriptedAtomicPolicy)
     assert all(np.array_equal(array, parts.learned_model.arrays()[name]) for name, array in made.arrays().items())

@@ -48,6 +48,14 @@ def test_of_calls_that_fail_in_three_of_ten_the_mean_is_no_outcome_and_the_media
     assert foreseen == pytest.approx(share * way, abs=0.05 * np.linalg.norm(way))
 
 
+@pytest.mark.parametrize("failing", [0.0, 0.35])
+def test_agreement_is_the_share_of_calls_that_come_out_as_foreseen(failing):
+    model, calls = SelfModel(LIBRARY, width=8), symbolic_calls(failing)
+    model.predict = SymbolicModel(LIBRARY).predict
+    found = model._agreement(calls, np.arange(len(calls)))
+    assert found == pytest.approx({"agreement_move": 1 - failing, "agreement_stack": 1 - failing}, abs=0.05)
+
+
 def foreseen_share(loss, failing):
     """The share of calls whose success the model foresees, of new ones."""
     model = fitted(symbolic_calls(failing), loss, width=128, epochs=80)
