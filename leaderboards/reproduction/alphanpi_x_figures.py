@@ -1,12 +1,12 @@
 """Figures of AlphaNPI-X (Pierrot et al., 2020) that are training runs: of the goal policy, and of the planner."""
 
-from procgen_bench.leaderboards.reproduction.paper_figures import Curve, Panel, PaperFigure
+from procgen_bench.leaderboards.reproduction.paper_figures import Curve, Options, Panel, PaperFigure
 from procgen_bench.tasks.programs import PROGRAMS
 
 #: Steps of stage 1, and imagined ones of stage 3, by which the package's own runs had learned.
 _GOAL_STEPS, _PLANNER_STEPS = 1_000_000, 10_000_000
 #: What all runs of the goal policy have: their phases in the same places.
-_GOALS = {"phase_1_steps": 280_000}
+_GOALS: Options = {"phase_1_steps": 280_000}
 #: Calls from which self-models are learned, as in the paper.
 _RECORDED = (10_000, 50_000, 100_000)
 
@@ -21,7 +21,8 @@ FIGURES: dict[int, PaperFigure] = {
                     "goals",
                     "fetch-blocks/test",
                     tuple(
-                        Curve(f"p = {share:g}", "npi-goals", {"continued": share} | _GOALS) for share in (0.5, 0.0, 1.0)
+                        Curve(f"p = {share:g}", "npi-goals", {"continued": share, **_GOALS})
+                        for share in (0.5, 0.0, 1.0)
                     ),
                     _GOAL_STEPS,
                     1,
@@ -52,7 +53,9 @@ FIGURES: dict[int, PaperFigure] = {
                     "ablation",
                     "fetch-blocks/test",
                     tuple(
-                        Curve(f"{view} view, reward of {reward}", "npi-goals", _GOALS | view_option | reward_option)
+                        Curve(
+                            f"{view} view, reward of {reward}", "npi-goals", {**_GOALS, **view_option, **reward_option}
+                        )
                         for view, view_option in (("relative", {}), ("raw", {"view": "raw"}))
                         for reward, reward_option in (("own", {}), ("all", {"reward": "all"}))
                     ),
