@@ -15,7 +15,6 @@ import numpy as np
 from tqdm import tqdm
 
 from procgen_bench.baselines.parts.programs.atomic_policies import FailingAtomicPolicy
-from procgen_bench.baselines.parts.programs.call_rules import described
 from procgen_bench.baselines.parts.programs.execution import Executed, execute
 from procgen_bench.baselines.parts.programs.goal_execution import execute_goals
 from procgen_bench.baselines.parts.programs.interpreter import MODES, Interpreter
@@ -125,8 +124,8 @@ def write_table(rows: Sequence[TableRow], parts: PlannerParts, settings: TableSe
     """Write ``table-2.md`` and ``table-2.json`` to a folder, which is made; returns the first."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "table-2.md"
-    programs = described(parts.rules.library)
-    about = {"settings": asdict(settings), "parts": parts.described(), "library": programs}
+    num_blocks = parts.rules.library.num_blocks
+    about = {"settings": asdict(settings), "parts": parts.described(), "num_blocks": num_blocks}
     numbers = json.dumps(about | {"rows": [asdict(row) for row in rows]}, indent=1)
     write_text(path.with_suffix(".json"), numbers + "\n")
     lines = ["# Table 2. AlphaNPI-X on programs that call programs", "", _about(parts, settings), ""]

@@ -52,7 +52,8 @@ def test_programs_are_played_counted_and_written(tmp_path):
     path = write_table(rows, PARTS, SETTINGS, tmp_path / "table")
     assert path.read_text().count("\n| ") == 2 + len(rows)
     kept = json.loads(path.with_suffix(".json").read_text())
-    assert kept["settings"]["failing"] == 0 and kept["parts"]["atomic"] == {"kind": "scripted"}
+    assert kept["num_blocks"] == 2 and kept["parts"]["atomic"] == {"kind": "scripted"}
+    assert kept["settings"]["failing"] == 0
     assert len(kept["rows"]) == len(rows) and all(len(cells(row)) == len(HEADINGS) for row in rows)
 
 
