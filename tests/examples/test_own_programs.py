@@ -11,9 +11,10 @@ from procgen_bench.baselines.parts.programs.atomic_policies import ScriptedAtomi
 from procgen_bench.baselines.parts.programs.call_rules import call_rules
 from procgen_bench.baselines.parts.programs.core_network import CoreNetwork
 from procgen_bench.baselines.parts.programs.planner_parts import PlannerParts
-from procgen_bench.core.errors import InvalidOptionError, UnknownNameError, UnsolvedTaskError
+from procgen_bench.core.errors import InvalidOptionError, InvalidPolicyError, UnknownNameError, UnsolvedTaskError
 from procgen_bench.envs.fetch_blocks.scripted.expert import Expert
 from procgen_bench.leaderboards.reproduction.alphanpi_x import TableSettings, play_table
+from procgen_bench.leaderboards.reproduction.alphanpi_x_players import load_parts
 from procgen_bench.tasks.programs import PROGRAMS
 from tests.tasks.programs.makers import random_states
 from tests.tasks.programs.reference_programs import places_of
@@ -87,6 +88,14 @@ def test_its_environment_plays_both_and_refuses_others(library):
         Expert(library["Gather"])
     with pytest.raises(UnsolvedTaskError, match="Gather is none of the paper's programs"):
         env.unwrapped.task_space.solve(state.task)
+
+
+def test_its_planner_is_loaded_by_its_librarys_name_alone(library, tmp_path):
+    network = CoreNetwork(library.num_blocks, len(library))
+    PlannerParts(call_rules(library), network, None, ScriptedAtomicPolicy()).folder().write(tmp_path)
+    assert load_parts(tmp_path, library="own_programs:LIBRARY").rules.library == library
+    with pytest.raises(InvalidPolicyError, match="other programs than the paper's, expected --library MODULE:NAME"):
+        load_parts(tmp_path)
 
 
 @pytest.mark.slow
