@@ -11,7 +11,7 @@ import torch
 
 from procgen_bench.baselines.parts.block_policy import BlockPolicy
 from procgen_bench.baselines.policies.folders import POLICY_FOLDER, PolicyFolder
-from procgen_bench.core.errors import InvalidPolicyError, InvalidTaskError
+from procgen_bench.core.errors import InvalidPolicyError, InvalidTaskError, UnsolvedTaskError
 from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.envs.fetch_blocks.scripted.expert import Expert
 from procgen_bench.tasks.programs import ATOMIC_STEPS, Program
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
 
 _METHOD = "npi-goals"
+#: The action of an arm that stays where it is.
+_REST = np.zeros(4, np.float32)
 #: The trained policy that the package brings.
 _SHIPPED = Path(__file__).parent / "data"
 
@@ -51,19 +53,29 @@ class AtomicPolicy(ABC):
 
 
 class ScriptedAtomicPolicy(AtomicPolicy):
-    """The scripted expert, which looks at nothing but states, either."""
+    """The scripted expert, which looks at nothing but states, either.
+
+    The arm rests in a call whose goal is not over the table: a plan that is followed blindly may have such calls.
+    """
 
     def __init__(self):
-        self._calls: dict[int, Expert] = {}
+        self._calls: dict[int, Expert | None] = {}
 
     def begin(self, row: int, program: Program, goal: np.ndarray) -> None:
         """See :class:`AtomicPolicy`."""
         _check_atomic(program)
-        self._calls[row] = Expert(program, goal)
+        try:
+            self._calls[row] = Expert(program, goal)
+        except UnsolvedTaskError:
+            self._calls[row] = None
 
     def act(self, rows: Sequence[int] | np.ndarray, states: np.ndarray) -> np.ndarray:
         """See :class:`AtomicPolicy`."""
-        return np.array([self._calls[row].act(state) for row, state in zip(rows, states, strict=True)], np.float32)
+        experts = [self._calls[row] for row in rows]
+        return np.array(
+            [_REST if expert is None else expert.act(state) for expert, state in zip(experts, states, strict=True)],
+            np.float32,
+        )
 
 
 class LearnedAtomicPolicy(AtomicPolicy):
