@@ -4,6 +4,12 @@ A program is data: a name, a level, what it may call, and functions of one state
 it can start, ``theta`` (of atomic programs) where the blocks are to go, ``psi`` whether it has done its work. They may
 call what the paper's programs are made of (``procgen_bench.tasks.programs.relations``). A library compiles them
 together with the paper's: ``library.preconditions(states)`` asks all of them at once.
+
+A planner learns to play ``Gather`` from calls of atomic programs, the paper's and these, and has a row in the paper's
+table 2; from this folder::
+
+    procgen-bench train alphanpi-x fetch-blocks/groups --library own_programs:LIBRARY --steps 5000000 --out runs/own
+    procgen-bench reproduce alphanpi-x --table 2 --library own_programs:LIBRARY --planner runs/own --program Gather
 """
 
 from itertools import permutations

@@ -15,6 +15,7 @@ from typing import ClassVar
 import numpy as np
 import torch
 
+from procgen_bench.baselines.parts.programs.atomic_policies import FailingAtomicPolicy
 from procgen_bench.baselines.parts.programs.call_rules import call_rules, described, refuse_other_library
 from procgen_bench.baselines.parts.programs.core_network import CoreNetwork
 from procgen_bench.baselines.parts.programs.curriculum import ProgramCurriculum
@@ -84,6 +85,9 @@ class AlphaNPIXConfiguration:
     model_epochs: int = option(500, "How often it learns from each of them (the paper's).", COUNT)
     model_loss: str = option(
         "median", "What it predicts where calls come out differently: their median, or their mean (the paper)."
+    )
+    failing: float = option(
+        0.0, "Share of the recorded calls that come to nothing, to learn a model of an arm that fails.", SHARE
     )
     calls: str = option(
         "levels",
@@ -169,6 +173,10 @@ def train(benchmark: Benchmark, configuration: AlphaNPIXConfiguration, seed: int
     rules = call_rules(library_of(configuration.library), configuration.calls)
     atomic = atomic_policy_of(configuration.atomic)
     check_choice("model_loss", configuration.model_loss, tuple(LOSSES))
+    if configuration.failing and configuration.model != LEARNED:
+        raise InvalidOptionError(
+            f"failing is {configuration.failing:g}, expected 0: calls are recorded under model={LEARNED} alone"
+        )
     torch.set_num_threads(configuration.threads)
     run = RunFolder(out, configuration.method, benchmark, configuration, seed, steps)
     with torch_seeded_from(rng_of("network", seed), torch.device("cpu")):
@@ -192,15 +200,18 @@ def own_model(run: RunFolder, parts: PlannerParts) -> LearnedModel:
     folder = run.path / MODEL_FOLDER
     if (folder / DESCRIPTION).exists():
         return read_model(folder, library)
-    rng = rng_of("recorded calls", run.seed)
-    calls = record_calls(library, parts.atomic, configuration.recorded_calls, rng)
+    rng, atomic = rng_of("recorded calls", run.seed), parts.atomic
+    if configuration.failing:
+        atomic = FailingAtomicPolicy(atomic, configuration.failing, run.seed)
+    calls = record_calls(library, atomic, configuration.recorded_calls, rng)
     with torch_seeded_from(rng_of("model", run.seed), torch.device("cpu")):
         model = SelfModel(library)
-    losses = model.fit(calls, configuration.model_loss, configuration.model_epochs, rng)
+    curve = model.fit(calls, configuration.model_loss, configuration.model_epochs, rng)
     starts = calls.before[~calls.continued][:MOST_STARTS]
     learned = LearnedModel(
-        model, starts, configuration.model_loss, len(calls), losses["held_out_loss"], described_atomic(parts.atomic)
+        model, starts, configuration.model_loss, len(calls), curve[-1]["held_out_loss"], described_atomic(atomic)
     )
+    run.write_curve(curve, folder)
     learned.write(folder)
     return learned
 

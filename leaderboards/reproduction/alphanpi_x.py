@@ -6,33 +6,23 @@ gripper has opened and nothing moves any more ("settled").
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from procgen_bench.baselines.parts.block_policy import BlockPolicy
 from procgen_bench.baselines.parts.programs.atomic_policies import FailingAtomicPolicy
 from procgen_bench.baselines.parts.programs.execution import Executed, execute
 from procgen_bench.baselines.parts.programs.goal_execution import execute_goals
 from procgen_bench.baselines.parts.programs.interpreter import MODES, Interpreter
-from procgen_bench.baselines.parts.programs.model_folder import read_model
-from procgen_bench.baselines.parts.programs.planner_parts import (
-    METHOD,
-    PlannerParts,
-    atomic_policy_of,
-    described_atomic,
-)
-from procgen_bench.baselines.parts.programs.search import SearchSettings
+from procgen_bench.baselines.parts.programs.planner_parts import PlannerParts, described_atomic
 from procgen_bench.baselines.parts.programs.traces import drawn_trace
-from procgen_bench.baselines.policies.folders import POLICY_FOLDER, PolicyFolder
-from procgen_bench.baselines.training.run_folder import read_config
 from procgen_bench.core.atomic import write_text
-from procgen_bench.core.errors import InvalidPolicyError
 from procgen_bench.core.progress import Progress
 from procgen_bench.core.seeding import seed_from_parts
+from procgen_bench.leaderboards.reproduction.alphanpi_x_players import Rival, check_composed, search_settings
 from procgen_bench.tasks.fetch_blocks import FetchProgramTask
 from procgen_bench.tasks.fetch_blocks.program_draws import draw_program_task
 from procgen_bench.tasks.programs import GROUPS, PROGRAMS, ProgramLibrary
@@ -62,6 +52,7 @@ class TableSettings:
         failing: Share of atomic calls that come to nothing.
         seed: Draws the starts, and which calls fail.
         modes: Of ``MODES``.
+        programs: Names; none: all that call others.
     """
 
     episodes: int = 100
@@ -69,6 +60,7 @@ class TableSettings:
     failing: float = 0.0
     seed: int = 0
     modes: tuple[str, ...] = MODES
+    programs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -87,7 +79,7 @@ class TableRow:
         calls: Atomic calls of an episode, on average.
         kept: Share of atomic calls whose own post-condition held at their end, and ``kept_first`` of first calls;
             ``None``: there were no calls.
-        paper: The paper's success; ``None``: it has no such program.
+        paper: The paper's success, of four blocks; ``None``: it has no such program.
         trace: Of one of its episodes, one that succeeded where there is one, drawn as the paper's figure 1.
     """
 
@@ -108,77 +100,22 @@ class TableRow:
     trace: str
 
 
-@dataclass(frozen=True)
-class Rival:
-    """A policy for goals without programs: the paper's multitask DDPG.
-
-    Attributes:
-        name: What the table calls it: whether with hindsight, and its budget.
-        policy: It is shown the goal that a program of its own sets.
-    """
-
-    name: str
-    policy: BlockPolicy
-
-
-def load_rival(run: Path) -> Rival:
-    """The rival that ``npi-goals`` has trained under its teacher ``program-goals``.
-
-    Raises:
-        InvalidPolicyError: The folder holds no such run, or its policy cannot be read.
-    """
-    settings = (read_config(run) or {}).get("settings", {})
-    configuration = settings.get("configuration", {})
-    if settings.get("method") != "npi-goals" or configuration.get("teacher") != "program-goals":
-        raise InvalidPolicyError(
-            f"{run} is not the run of a rival, expected one of `procgen-bench train npi-goals fetch-blocks/test "
-            "--teacher program-goals --view raw`"
-        )
-    policy = BlockPolicy.from_folder(PolicyFolder.read(run / POLICY_FOLDER))
-    policy.check_num_blocks(PROGRAMS.num_blocks)
-    hindsight = " + HER" if configuration["relabelled"] else ""
-    return Rival(f"multitask DDPG{hindsight}, {settings['steps']:,} steps", policy)
-
-
-def load_parts(planner: Path, atomic: str | None = None, model: Path | None = None) -> PlannerParts:
-    """What plays the table.
-
-    Args:
-        planner: Folder of a run of ``alphanpi-x``, or of its policy.
-        atomic: Who carries out atomic programs: ``"scripted"``, ``"learned"`` or a folder; ``None``: as it was trained.
-        model: Folder of the learned model to plan on; ``None``: as it was trained.
-
-    Raises:
-        InvalidPolicyError: One of the policies cannot be read, or is of another method or for other programs.
-        InvalidModelError: The model cannot be read, or is for another number of blocks.
-    """
-    inside = planner / POLICY_FOLDER
-    kept = PolicyFolder.read(inside if inside.is_dir() else planner)
-    if kept.method != METHOD:
-        raise InvalidPolicyError(f"{planner} holds a policy of {kept.method!r}, expected one of {METHOD!r}")
-    parts = PlannerParts.from_folder(kept, PROGRAMS)
-    return parts.with_others(
-        None if atomic is None else atomic_policy_of(atomic), None if model is None else read_model(model, PROGRAMS)
-    )
-
-
 def play_table(parts: PlannerParts, settings: TableSettings, rivals: Sequence[Rival] = ()) -> list[TableRow]:
     """Play every program that calls others, from the same starts in all modes, and by rivals."""
-    tasks = _tasks(parts.rules.library, settings)
+    library = parts.rules.library
+    tasks, published = _tasks(library, settings), PAPER if library.num_blocks == PROGRAMS.num_blocks else {}
     blocks = [(simulations, mode) for simulations in settings.simulations for mode in settings.modes]
     rows: list[TableRow] = []
     with Progress(total=(len(blocks) + len(rivals)) * len(tasks), unit="episode", desc="table 2", delay=2) as bar:
         for number, mode in blocks:
-            search = SearchSettings(number, min(number, SearchSettings().sub_simulations), explores=False)
-            interpreter = Interpreter(parts.rules, parts.network, parts.model, mode, search)
+            interpreter = Interpreter(parts.rules, parts.network, parts.model, mode, search_settings(number))
             atomic = parts.atomic
             if settings.failing:
                 atomic = FailingAtomicPolicy(atomic, settings.failing, settings.seed)
-            played = execute(interpreter, atomic, parts.rules.library, tasks)
-            rows += _rows(played, mode, number)
+            rows += _rows(execute(interpreter, atomic, library, tasks), mode, number, published)
             bar.update(len(tasks))
         for rival in rivals:
-            rows += _rows(execute_goals(rival.policy, parts.rules.library, tasks), rival.name, 0)
+            rows += _rows(execute_goals(rival.policy, library, tasks), rival.name, 0, published)
             bar.update(len(tasks))
     return rows
 
@@ -187,7 +124,8 @@ def write_table(rows: Sequence[TableRow], parts: PlannerParts, settings: TableSe
     """Write ``table-2.md`` and ``table-2.json`` to a folder, which is made; returns the first."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "table-2.md"
-    about = {"settings": asdict(settings), "parts": parts.described(), "atomic": described_atomic(parts.atomic)}
+    num_blocks = parts.rules.library.num_blocks
+    about = {"settings": asdict(settings), "parts": parts.described(), "num_blocks": num_blocks}
     numbers = json.dumps(about | {"rows": [asdict(row) for row in rows]}, indent=1)
     write_text(path.with_suffix(".json"), numbers + "\n")
     lines = ["# Table 2. AlphaNPI-X on programs that call programs", "", _about(parts, settings), ""]
@@ -233,10 +171,16 @@ def cells(row: TableRow) -> list[str]:
 def _tasks(library: ProgramLibrary, settings: TableSettings) -> list[FetchProgramTask]:
     rng = np.random.default_rng(seed_from_parts("table 2", settings.seed))
     composed = [program for program in library.values() if not program.is_atomic]
+    if settings.programs:
+        composed = [library[name] for name in settings.programs]
+        for program in composed:
+            check_composed(program)
     return [draw_program_task(rng, program, 1.0) for program in composed for _ in range(settings.episodes)]
 
 
-def _rows(played: Sequence[Executed], mode: str, simulations: int) -> Iterator[TableRow]:
+def _rows(
+    played: Sequence[Executed], mode: str, simulations: int, published: Mapping[str, Sequence[float]]
+) -> Iterator[TableRow]:
     groups: dict[str, list[Executed]] = {}
     for one in played:
         groups.setdefault(_GROUP_OF.get(one.program, one.program), []).append(one)
@@ -260,9 +204,16 @@ def _rows(played: Sequence[Executed], mode: str, simulations: int) -> Iterator[T
             calls=float(np.mean([len(one.kept) for one in found])),
             kept=kept,
             kept_first=first,
-            paper=None if group not in PAPER else _PAPER_RIVALS if is_rival else PAPER[group][MODES.index(mode)],
+            paper=_published(group, mode, published),
             trace=drawn_trace(max(found, key=lambda one: one.settled[0]).trace),
         )
+
+
+def _published(group: str, mode: str, published: Mapping[str, Sequence[float]]) -> float | None:
+    """The paper's success; of modes that are none of the planner's, its rivals'."""
+    if group not in published:
+        return None
+    return published[group][MODES.index(mode)] if mode in MODES else _PAPER_RIVALS
 
 
 def _wilson(successes: int, episodes: int) -> tuple[float, float]:
@@ -277,8 +228,10 @@ def _about(parts: PlannerParts, settings: TableSettings) -> str:
     model: Any = "the symbolic one"
     if parts.learned_model is not None:
         one = parts.learned_model
-        model = f"learned from {one.calls:,} calls of {one.atomic['kind']} ({one.loss})"
+        fails = f", {one.atomic['failing']:.0%} of which fail" if "failing" in one.atomic else ""
+        model = f"learned from {one.calls:,} calls of {one.atomic['kind']}{fails} ({one.loss})"
     return (
-        f"Atomic policy: {described_atomic(parts.atomic)['kind']}; model: {model}; {settings.failing:.0%} of calls "
-        f"fail; {settings.episodes} episodes of every program and its arguments."
+        f"{parts.rules.library.num_blocks} blocks; atomic policy: {described_atomic(parts.atomic)['kind']}; model: "
+        f"{model}; {settings.failing:.0%} of calls fail; {settings.episodes} episodes of every "
+        "program and its arguments."
     )

@@ -64,30 +64,30 @@ def _draw_levels(figure: PaperFigure, runs: Sequence[SweepRun], path: Path) -> l
 def _drawn(figure: PaperFigure, runs: Sequence[SweepRun]) -> Figure:
     panels = list({run.panel.name: run.panel for run in runs}.values())
     labels = [label for label in figure.labels if any(run.curve.label == label for run in runs)]
-    # A single panel's measures lie beside each other, too: there may be many.
-    spread = len(figure.measures) if len(panels) == 1 and len(figure.measures) > figure.columns else 1
-    columns, below = min(figure.columns, len(panels) * spread), 1 if spread > 1 else len(figure.measures)
-    rows = math.ceil(len(panels) * spread / columns) * below
+    shown = [(panel, measure) for panel in panels for measure in panel.measures or figure.measures]
+    # Many measures of a single panel, and panels of different measures, lie one after the other.
+    in_line = any(panel.measures for panel in panels) or (len(panels) == 1 and len(shown) > figure.columns)
+    columns, below = min(figure.columns, len(shown) if in_line else len(panels)), 1 if in_line else len(figure.measures)
+    rows = math.ceil(len(shown) / below / columns) * below
     picture = Figure(figsize=(_WIDTH * columns, _HEIGHT * rows + _TITLE), layout="constrained", dpi=110)
     title, caption = (textwrap.fill(text, _CAPTION_CHARACTERS * columns) for text in (figure.heading, _CAPTION))
     picture.suptitle(f"{title}\n{caption}", fontsize=10)
     axes = picture.subplots(rows, columns, squeeze=False)
-    for unused in axes[-below:, (len(panels) * spread - 1) % columns + 1 :].flat:
+    for unused in axes[-below:, (len(shown) // below - 1) % columns + 1 :].flat:
         unused.set_axis_off()
-    for place, panel in enumerate(panels):
+    for number, (panel, measure) in enumerate(shown):
+        place, depth = divmod(number, below)
+        drawn = axes[place // columns * below + depth, place % columns]
         lines = [(label, [run.read_curve() for run in runs_of(runs, panel, label)]) for label in figure.labels]
-        for number, measure in enumerate(figure.measures):
-            row, column = (
-                divmod(number, columns) if spread > 1 else (place // columns * below + number, place % columns)
-            )
-            draw_measure(axes[row, column], lines, measure, get_benchmark(panel.benchmark))
-            if measure == "success":
-                _draw_published(axes[row, column], panel)
-            if number == 0:
-                claim = textwrap.fill(f"Paper: {panel.claim}", _CLAIM_CHARACTERS)
-                axes[row, column].set_title(f"{panel.benchmark}\n{claim}", fontsize=8)
-            if number == len(figure.measures) - 1:
-                axes[row, column].set_xlabel("environment steps")
+        draw_measure(drawn, lines, measure, get_benchmark(panel.benchmark))
+        if measure == "success":
+            _draw_published(drawn, panel)
+        measures = panel.measures or figure.measures
+        if measure == measures[0]:
+            claim = textwrap.fill(f"Paper: {panel.claim}", _CLAIM_CHARACTERS)
+            drawn.set_title(f"{panel.benchmark}\n{claim}", fontsize=8)
+        if measure == measures[-1]:
+            drawn.set_xlabel(panel.against)
     add_legend(picture, {label: _numbers_of_runs(runs, label) for label in labels})
     return picture
 

@@ -37,6 +37,10 @@ class Panel:
         seeds: Number of runs per curve; their seeds are 0, 1, ...
         claim: What the paper's figure shows, in a sentence.
         published: The paper's shares of success by what they are of, which are drawn as lines.
+        measures: Columns that are drawn; none: the figure's.
+        within: Folder in the run's whose curve is drawn, that of a model that the run has made; empty: the run's own.
+        against: What its steps are.
+        optional: Whether it is run only where it is asked for by its name; what was run is drawn in any case.
     """
 
     name: str
@@ -46,6 +50,10 @@ class Panel:
     seeds: int
     claim: str
     published: Mapping[str, float] = field(default_factory=dict)
+    measures: tuple[str, ...] = ()
+    within: str = ""
+    against: str = "environment steps"
+    optional: bool = False
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,8 @@ def write_curves(figure: PaperFigure, runs: Sequence[SweepRun], path: Path) -> N
     panels = {}
     for panel in {run.panel.name: run.panel for run in runs}.values():
         ours = [_drawn_of(figure, run) for label in figure.labels for run in runs_of(runs, panel, label)]
-        panels[panel.name] = {"benchmark": panel.benchmark, "paper": dict(panel.published), "runs": ours}
+        about = {"benchmark": panel.benchmark, "steps": panel.against}
+        panels[panel.name] = about | {"paper": dict(panel.published), "runs": ours}
     write_text(path, json.dumps({"title": figure.heading, "panels": panels}, indent=1) + "\n")
 
 
@@ -93,4 +94,5 @@ def _cells(figure: PaperFigure, runs: Sequence[SweepRun]) -> tuple[str, ...]:
 
 def _measures(figure: PaperFigure) -> list[str]:
     """What is drawn, and success in any case."""
-    return list(dict.fromkeys((*figure.measures, "success")))
+    of_panels = (name for panel in figure.panels for name in panel.measures)
+    return list(dict.fromkeys((*figure.measures, *of_panels, "success")))

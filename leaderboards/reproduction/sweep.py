@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from procgen_bench.baselines.training.run_folder import curve_of
 from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.leaderboards.reproduction.paper_figures import Curve, Panel, PaperFigure
 from procgen_bench.leaderboards.sweeps.cell import Cell
@@ -26,6 +27,10 @@ class SweepRun(Cell):
     panel: Panel
     curve: Curve
 
+    def read_curve(self) -> list[dict[str, float]]:
+        """What the panel shows of the run so far; none where that has not begun."""
+        return curve_of(self.folder / self.panel.within)
+
 
 def sweep_runs(
     figure: PaperFigure, out: Path, panels: Sequence[str], labels: Sequence[str], seeds: int | None, steps: int | None
@@ -35,7 +40,7 @@ def sweep_runs(
     Args:
         figure: The figure.
         out: Folder of all runs of all figures, which share what they have in common.
-        panels: Names of the panels that are run; all if empty.
+        panels: Names of the panels that are run; if empty, all that are not optional, and what was run of those.
         labels: Labels of the curves that are run; if empty, all that are not optional, and what was run of those.
         seeds: Runs per curve; the figure's own number if ``None``.
         steps: Steps of every run; the panel's own if ``None``.
@@ -52,7 +57,7 @@ def sweep_runs(
         for curve in _chosen(panel, labels)
         for seed in range(seeds or panel.seeds)
     ]
-    asked = [run for run in runs if labels or not run.curve.optional or run.finished]
+    asked = [run for run in runs if labels or run.finished or not _is_optional(run, panels)]
     return sorted(asked, key=lambda run: run.seed)
 
 
@@ -72,6 +77,10 @@ def check_trained(failures: Sequence[Failure], runs: Sequence[SweepRun]) -> None
     if failures:
         failed, first = f"{len(failures)} of {len(runs)} runs failed", failures[0]
         raise SweepError(f"{failed}; the first one's output is in {first.cell.log} ({first.reason})")
+
+
+def _is_optional(run: SweepRun, panels: Sequence[str]) -> bool:
+    return run.curve.optional or (run.panel.optional and not panels)
 
 
 def _chosen(panel: Panel, labels: Sequence[str]) -> list[Curve]:

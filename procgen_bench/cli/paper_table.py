@@ -1,4 +1,4 @@
-"""A paper's table that trained policies play: AlphaNPI-X's second."""
+"""What planners play of a paper: AlphaNPI-X's second table and its first figure."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -8,6 +8,7 @@ import typer
 
 from procgen_bench.core.extras import import_extra
 
+_REPRODUCTION = "procgen_bench.leaderboards.reproduction.alphanpi_x"
 #: Imagined steps for which a planner is trained that is not given: all programs are learned by then.
 _PLANNER_STEPS = 10_000_000
 
@@ -17,6 +18,7 @@ def reproduce_table(
     planner: Path | None,
     atomic: str | None,
     model: Path | None,
+    library: str | None,
     rivals: Iterable[Path],
     settings: Mapping[str, Any],
 ) -> None:
@@ -26,16 +28,35 @@ def reproduce_table(
         folder: Where it goes, and where a planner is trained that is not given.
         planner: Folder of a run of ``alphanpi-x``, or of its policy.
         atomic, model: In place of the planner's; ``None``: the planner's own.
+        library: The programs; ``None``: the paper's, for as many blocks as the planner has, or four.
         rivals: Run folders of rivals that play beside it.
         settings: Of the table, where they differ from its defaults.
     """
-    table = import_extra("procgen_bench.leaderboards.reproduction.alphanpi_x", "baselines", ("torch",))
-    others = [table.load_rival(rival) for rival in rivals]
-    parts = table.load_parts(planner or trained_planner(folder / "planner"), atomic, model)
+    players, table = (import_extra(f"{_REPRODUCTION}{part}", "baselines", ("torch",)) for part in ("_players", ""))
+    others = [players.load_rival(rival) for rival in rivals]
+    parts = players.load_parts(planner or trained_planner(folder / "planner", library), atomic, model, library)
     chosen = table.TableSettings(**{name: _frozen(value) for name, value in settings.items()})
     rows = table.play_table(parts, chosen, others)
     numbers = table.write_table(rows, parts, chosen, folder)
     print_table(table.HEADINGS, map(table.cells, rows), numbers)
+
+
+def reproduce_trace(
+    folder: Path,
+    planner: Path | None,
+    atomic: str | None,
+    model: Path | None,
+    library: str | None,
+    settings: Mapping[str, Any],
+) -> None:
+    """Play one program, and draw its trace beside the film of it; arguments as of :func:`reproduce_table`."""
+    players = import_extra(f"{_REPRODUCTION}_players", "baselines", ("torch",))
+    trace = import_extra(f"{_REPRODUCTION}_trace", "fetch", ("mujoco",))
+    drawing = import_extra(f"{_REPRODUCTION}_drawing", "baselines", ("matplotlib",))
+    parts = players.load_parts(planner or trained_planner(folder / "planner", library), atomic, model, library)
+    film = trace.film(parts, trace.FilmSettings(**settings))
+    for kind, path in zip(("picture", "film", "numbers"), drawing.draw_film(film, folder), strict=True):
+        typer.echo(f"{kind}: {path}")
 
 
 def print_table(headings: Iterable[str], rows: Iterable[Sequence[str]], numbers: Path) -> None:
@@ -50,13 +71,14 @@ def print_table(headings: Iterable[str], rows: Iterable[Sequence[str]], numbers:
     typer.echo(f"numbers: {numbers}")
 
 
-def trained_planner(folder: Path) -> Path:
-    """The run in this folder, finished: a planner on the symbolic model."""
+def trained_planner(folder: Path, library: str | None) -> Path:
+    """The run in this folder, finished: a planner on the symbolic model of a library, by default the method's."""
     from procgen_bench.core.benchmarks import get_benchmark
 
     method = import_extra("procgen_bench.baselines.methods.alphanpi_x", "baselines", ("torch",))
     benchmark = get_benchmark("fetch-blocks/groups")
-    return method.train(benchmark, method.AlphaNPIXConfiguration(), 0, _PLANNER_STEPS, folder).path
+    configuration = method.AlphaNPIXConfiguration(**({} if library is None else {"library": library}))
+    return method.train(benchmark, configuration, 0, _PLANNER_STEPS, folder).path
 
 
 def _frozen(value: Any) -> Any:

@@ -2,11 +2,11 @@
 
 import importlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from procgen_bench.cli.paper_table import print_table, reproduce_table
+from procgen_bench.cli.paper_table import print_table, reproduce_table, reproduce_trace
 from procgen_bench.cli.parallel import RayOption, workers_of
 from procgen_bench.core.extras import import_extra
 from procgen_bench.core.paths import check_folder
@@ -29,6 +29,8 @@ _SWEEPS = {
 _GALLERIES = {"xland": "procgen_bench.leaderboards.reproduction.xland.figures"}
 #: The tables of each paper that are played by trained policies.
 _TABLES = {"alphanpi-x": (2,)}
+#: Figures of one episode that a trained policy plays.
+_FILMS = {"alphanpi-x": (1,)}
 #: Tables of success by site: paper -> number of the table -> that of the figure whose runs it is of; ``None``: its own.
 _RUNS_OF_TABLES: dict[str, dict[int, int | None]] = {"code": {1: 7, 3: None}}
 _PAPERS = [*_SWEEPS, *_GALLERIES]
@@ -36,7 +38,8 @@ _PAPERS = [*_SWEEPS, *_GALLERIES]
 _OF_SWEEPS = {name: f"--{name}" for name in ("panel", "method", "seeds", "steps", "jobs", "ray")}
 _OF_SWEEPS["train"] = "--no-train"
 _OF_GALLERIES = {name: f"--{name}" for name in ("samples", "seed")}
-_OF_TABLES = {name: f"--{name}" for name in ("planner", "atomic", "model", "simulations", "failing", "rival")}
+_OF_TABLES = {name: f"--{name}" for name in ("planner", "atomic", "model", "library", "simulations", "failing")}
+_OF_TABLES |= {name: f"--{name}" for name in ("program", "rival")}
 
 
 def register(app: typer.Typer) -> None:
@@ -68,22 +71,35 @@ def reproduce(
     ] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Generated tasks, tables: the seed. Default: 0.")] = None,
     planner: Annotated[
-        Path | None, typer.Option(help="Tables: folder of a trained policy. Default: trained in OUT/planner first.")
+        Path | None, typer.Option(help="Planners: folder of a trained policy. Default: trained in OUT/planner first.")
     ] = None,
     atomic: Annotated[
         str | None,
         typer.Option(
-            help="Tables: who carries out atomic programs: scripted, learned, FOLDER. Default: the planner's."
+            help="Planners: who carries out atomic programs: scripted, learned, FOLDER. Default: the planner's."
         ),
     ] = None,
     model: Annotated[
-        Path | None, typer.Option(help="Tables: folder of a learned self-model to plan on. Default: the planner's.")
+        Path | None, typer.Option(help="Planners: folder of a learned self-model to plan on. Default: the planner's.")
+    ] = None,
+    library: Annotated[
+        str | None,
+        typer.Option(
+            help="Planners: the paper's programs for 2 to 6 blocks, or yours, MODULE:NAME. Default: its own, or 4."
+        ),
     ] = None,
     simulations: Annotated[
-        list[int] | None, typer.Option(min=2, help="Tables: simulations of a decision (may be repeated).")
+        list[int] | None, typer.Option(min=2, help="Planners: simulations of a decision (may be repeated).")
     ] = None,
     failing: Annotated[
-        float | None, typer.Option(min=0, max=1, help="Tables: share of atomic calls that come to nothing. Default: 0.")
+        float | None, typer.Option(min=0, max=1, help="Planners: share of atomic calls that fail. Default: 0.")
+    ] = None,
+    program: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Planners: only this program (may be repeated with tables; all without), or, in figure 1, which one "
+            "is filmed (Clean_And_Stack without)."
+        ),
     ] = None,
     rival: Annotated[
         list[Path] | None,
@@ -104,18 +120,31 @@ def reproduce(
     procgen-bench reproduce xland --figure 35 --samples 300 --seed 1
     procgen-bench reproduce code --table 1 --panel values --method CoDE --seeds 1
     procgen-bench reproduce alphanpi-x --figure 5
+    procgen-bench reproduce alphanpi-x --figure 1 --program Clean_Table --failing 0.2
     procgen-bench reproduce alphanpi-x --table 2
+    procgen-bench reproduce alphanpi-x --table 2 --library 3
     procgen-bench reproduce alphanpi-x --table 2 --planner runs/planner --atomic learned --model runs/planner/model
     ```
     """
     folder = out or Path("runs") / paper
     check_folder(folder)
+    if table is None and figure in _FILMS.get(paper, ()):
+        others = _OF_SWEEPS | {name: f"--{name}" for name in ("samples", "rival")}
+        _refuse(context, others, "other figures and tables, not with an episode that is filmed")
+        for name, values in (("program", program), ("simulations", simulations)):
+            if values is not None and len(values) > 1:
+                raise typer.BadParameter(f"--{name} may be repeated with tables alone")
+        given: dict[str, Any] = {"failing": failing, "seed": seed}
+        given |= {"program": program and program[0], "simulations": simulations and simulations[0]}
+        reproduce_trace(folder, planner, atomic, model, library, _without_none(given))
+        return
     if paper in _TABLES and (table is not None or figure is None):
         _refuse(context, _OF_SWEEPS, "figures of training runs, not with a table that a planner plays")
         _check_table(paper, figure, table)
-        given = {"episodes": samples, "simulations": simulations, "failing": failing, "seed": seed}
-        settings = {name: value for name, value in given.items() if value is not None}
-        reproduce_table(folder, planner, atomic, model, rival or [], settings)
+        given = {"episodes": samples, "simulations": simulations, "failing": failing, "seed": seed, "programs": program}
+        if rival and library is not None:
+            raise typer.BadParameter("--rival goes with the paper's programs for four blocks, not with --library")
+        reproduce_table(folder, planner, atomic, model, library, rival or [], _without_none(given))
         return
     of_runs = table is not None and figure is None and table in _RUNS_OF_TABLES.get(paper, {})
     if of_runs and table is not None:
@@ -140,6 +169,10 @@ def reproduce(
         raise typer.BadParameter(f"there is no paper {paper!r}, expected one of {_PAPERS}")
 
 
+def _without_none(given: "Mapping[str, Any]") -> dict[str, Any]:
+    return {name: value for name, value in given.items() if value is not None}
+
+
 def _refuse(context: typer.Context, options: "Mapping[str, str]", reason: str) -> None:
     for name, option in options.items():
         source = context.get_parameter_source(name)
@@ -161,7 +194,8 @@ def _tables_of(paper: str) -> str:
 
 def _find_figure(figures: "Mapping", paper: str, number: int):
     if number not in figures:
-        raise typer.BadParameter(f"{paper} has no figure {number} here, expected one of {sorted(figures)}")
+        known = sorted((*figures, *_FILMS.get(paper, ())))
+        raise typer.BadParameter(f"{paper} has no figure {number} here, expected one of {known}")
     return figures[number]
 
 

@@ -7,8 +7,14 @@ import gymnasium
 import numpy as np
 import pytest
 
-from procgen_bench.core.errors import InvalidOptionError, UnknownNameError, UnsolvedTaskError
+from procgen_bench.baselines.parts.programs.atomic_policies import ScriptedAtomicPolicy
+from procgen_bench.baselines.parts.programs.call_rules import call_rules
+from procgen_bench.baselines.parts.programs.core_network import CoreNetwork
+from procgen_bench.baselines.parts.programs.planner_parts import PlannerParts
+from procgen_bench.core.errors import InvalidOptionError, InvalidPolicyError, UnknownNameError, UnsolvedTaskError
 from procgen_bench.envs.fetch_blocks.scripted.expert import Expert
+from procgen_bench.leaderboards.reproduction.alphanpi_x import TableSettings, play_table
+from procgen_bench.leaderboards.reproduction.alphanpi_x_players import load_parts
 from procgen_bench.tasks.programs import PROGRAMS
 from tests.tasks.programs.makers import random_states
 from tests.tasks.programs.reference_programs import places_of
@@ -82,6 +88,25 @@ def test_its_environment_plays_both_and_refuses_others(library):
         Expert(library["Gather"])
     with pytest.raises(UnsolvedTaskError, match="Gather is none of the paper's programs"):
         env.unwrapped.task_space.solve(state.task)
+
+
+def test_its_planner_is_loaded_by_its_librarys_name_alone(library, tmp_path):
+    network = CoreNetwork(library.num_blocks, len(library))
+    PlannerParts(call_rules(library), network, None, ScriptedAtomicPolicy()).folder().write(tmp_path)
+    assert load_parts(tmp_path, library="own_programs:LIBRARY").rules.library == library
+    with pytest.raises(InvalidPolicyError, match="other programs than the paper's, expected --library MODULE:NAME"):
+        load_parts(tmp_path)
+
+
+@pytest.mark.slow
+def test_its_program_is_planned_and_has_a_row_in_the_table(library):
+    """By search alone, on the symbolic model: what a trained network does in five simulations takes hundreds."""
+    network = CoreNetwork(library.num_blocks, len(library))
+    parts = PlannerParts(call_rules(library, "library"), network, None, ScriptedAtomicPolicy())
+    settings = TableSettings(episodes=4, simulations=(300,), modes=("replan",), programs=("Gather",))
+    (row,) = play_table(parts, settings)
+    assert (row.program, row.paper) == ("Gather", None)
+    assert row.settled_twice >= 0.5 and 1 <= row.calls <= 8
 
 
 def test_its_library_can_be_pickled(library):

@@ -11,7 +11,7 @@ import torch
 
 from procgen_bench.baselines.parts.block_policy import BlockPolicy
 from procgen_bench.baselines.policies.folders import POLICY_FOLDER, PolicyFolder
-from procgen_bench.core.errors import InvalidPolicyError, InvalidTaskError
+from procgen_bench.core.errors import InvalidPolicyError, InvalidTaskError, UnsolvedTaskError
 from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.envs.fetch_blocks.scripted.expert import Expert
 from procgen_bench.tasks.programs import ATOMIC_STEPS, Program
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
 
 _METHOD = "npi-goals"
+#: The action of an arm that stays where it is.
+_REST = np.zeros(4, np.float32)
 #: The trained policy that the package brings.
 _SHIPPED = Path(__file__).parent / "data"
 
@@ -51,19 +53,29 @@ class AtomicPolicy(ABC):
 
 
 class ScriptedAtomicPolicy(AtomicPolicy):
-    """The scripted expert, which looks at nothing but states, either."""
+    """The scripted expert, which looks at nothing but states, either.
+
+    The arm rests in a call whose goal is not over the table: a plan that is followed blindly may have such calls.
+    """
 
     def __init__(self):
-        self._calls: dict[int, Expert] = {}
+        self._calls: dict[int, Expert | None] = {}
 
     def begin(self, row: int, program: Program, goal: np.ndarray) -> None:
         """See :class:`AtomicPolicy`."""
         _check_atomic(program)
-        self._calls[row] = Expert(program, goal)
+        try:
+            self._calls[row] = Expert(program, goal)
+        except UnsolvedTaskError:
+            self._calls[row] = None
 
     def act(self, rows: Sequence[int] | np.ndarray, states: np.ndarray) -> np.ndarray:
         """See :class:`AtomicPolicy`."""
-        return np.array([self._calls[row].act(state) for row, state in zip(rows, states, strict=True)], np.float32)
+        experts = [self._calls[row] for row in rows]
+        return np.array(
+            [_REST if expert is None else expert.act(state) for expert, state in zip(experts, states, strict=True)],
+            np.float32,
+        )
 
 
 class LearnedAtomicPolicy(AtomicPolicy):
@@ -123,10 +135,13 @@ class FailingAtomicPolicy(AtomicPolicy):
         inner: Carries out the other calls.
         failing: Probability that a call fails, independently of all others.
         seed: Decides which: a row's first call, its second, ..., whatever happens in other rows.
+
+    Attributes:
+        inner, failing: As they were given.
     """
 
     def __init__(self, inner: AtomicPolicy, failing: float, seed: int):
-        self._inner, self._failing, self._seed = inner, failing, seed
+        self.inner, self.failing, self._seed = inner, failing, seed
         self._calls: dict[int, int] = {}
         self._fails: dict[int, bool] = {}
 
@@ -134,12 +149,12 @@ class FailingAtomicPolicy(AtomicPolicy):
         """See :class:`AtomicPolicy`."""
         number = self._calls[row] = self._calls.get(row, -1) + 1
         rng = np.random.default_rng(seed_from_parts("failing call", self._seed, row, number))
-        self._fails[row] = bool(rng.random() < self._failing)
-        self._inner.begin(row, program, goal)
+        self._fails[row] = bool(rng.random() < self.failing)
+        self.inner.begin(row, program, goal)
 
     def act(self, rows: Sequence[int] | np.ndarray, states: np.ndarray) -> np.ndarray:
         """See :class:`AtomicPolicy`."""
-        actions = self._inner.act(rows, states)
+        actions = self.inner.act(rows, states)
         actions[[self._fails[row] for row in np.asarray(rows).tolist()]] = 0.0
         return actions
 

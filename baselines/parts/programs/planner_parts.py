@@ -9,6 +9,7 @@ import torch
 from procgen_bench.baselines.parts.block_policy import BlockPolicy
 from procgen_bench.baselines.parts.programs.atomic_policies import (
     AtomicPolicy,
+    FailingAtomicPolicy,
     LearnedAtomicPolicy,
     ScriptedAtomicPolicy,
 )
@@ -145,6 +146,8 @@ def refuse_other_parts(what: str, found: dict[str, Any], wanted: dict[str, Any])
 
 def described_atomic(atomic: AtomicPolicy) -> dict[str, Any]:
     """Plain values by which an atomic policy is recognised."""
+    if isinstance(atomic, FailingAtomicPolicy):
+        return described_atomic(atomic.inner) | {"failing": atomic.failing}
     if isinstance(atomic, LearnedAtomicPolicy):
         folder = atomic.policy.folder
         return {"kind": LEARNED, "view": atomic.policy.view, "weights": folder.hash()}

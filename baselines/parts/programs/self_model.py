@@ -1,5 +1,7 @@
 """SelfModel: what the atomic policy's own calls do to the state, learned from recorded ones (AlphaNPI-X, stage 2)."""
 
+import time
+
 import numpy as np
 import torch
 from torch import nn
@@ -14,6 +16,8 @@ from procgen_bench.tasks.programs.states import BLOCK_SIZE, GRIPPER_SIZE
 LOSSES = {"mean": functional.mse_loss, "median": functional.l1_loss}
 #: Share of the calls that are held out, and of a batch's numbers.
 _HELD_OUT, _BATCH, _LEARNING_RATE = 0.05, 512, 1e-3
+#: How many rows a curve has.
+_ROWS = 20
 
 
 class SelfModel(nn.Module):
@@ -57,7 +61,7 @@ class SelfModel(nn.Module):
         np.put_along_axis(after, columns, np.take_along_axis(states, columns, axis=1) + changes, axis=1)
         return after
 
-    def fit(self, calls: RecordedCalls, loss: str, epochs: int, rng: np.random.Generator) -> dict[str, float]:
+    def fit(self, calls: RecordedCalls, loss: str, epochs: int, rng: np.random.Generator) -> list[dict[str, float]]:
         """Learn from recorded calls.
 
         Args:
@@ -67,7 +71,9 @@ class SelfModel(nn.Module):
             rng: Draws which calls are held out, and the batches.
 
         Returns:
-            The losses on what was learned from (in the last epoch) and on what was held out, of standardised numbers.
+            A row for each of some twenty epochs, the last among them: ``step``, how often each call has been learned
+            from; ``seconds``; ``loss`` and ``held_out_loss``, of standardised numbers; ``agreement_move`` and
+            ``agreement_stack``, shares of held-out calls whose post-condition is foreseen as it was, NaN without any.
 
         Raises:
             InvalidOptionError: There is no such loss.
@@ -87,8 +93,8 @@ class SelfModel(nn.Module):
         inputs = (torch.from_numpy(shown) - self.mean) / self.spread
         targets = (torch.from_numpy(changes) - self.change_mean) / self.change_spread
         optimizer = torch.optim.Adam(self.layers.parameters(), _LEARNING_RATE)
-        losses: list[float] = []
-        for _ in range(epochs):
+        began, curve = time.perf_counter(), []
+        for epoch in range(1, epochs + 1):
             losses = []
             for batch in np.array_split(rng.permutation(learned), max(1, len(learned) // _BATCH)):
                 error = LOSSES[loss](self.layers(inputs[batch]), targets[batch])
@@ -96,9 +102,26 @@ class SelfModel(nn.Module):
                 error.backward()
                 optimizer.step()
                 losses.append(error.item())
-        with torch.inference_mode():
-            validation = LOSSES[loss](self.layers(inputs[held_out]), targets[held_out]).item()
-        return {"loss": float(np.mean(losses)), "held_out_loss": validation}
+            if epoch % max(1, epochs // _ROWS) and epoch < epochs:
+                continue
+            with torch.inference_mode():
+                validation = LOSSES[loss](self.layers(inputs[held_out]), targets[held_out]).item()
+            row = {"step": epoch, "seconds": round(time.perf_counter() - began, 1), "loss": float(np.mean(losses))}
+            curve.append(row | {"held_out_loss": validation} | self._agreement(calls, held_out))
+        return curve
+
+    def _agreement(self, calls: RecordedCalls, chosen: np.ndarray) -> dict[str, float]:
+        """Shares of the chosen calls, int64 (n,), whose post-condition is foreseen, of either kind of program."""
+        before, programs = calls.before[chosen], calls.programs[chosen]
+        numbers = programs[:, np.newaxis]
+        goals = self._library.goals(before, numbers)
+        foreseen, real = (
+            self._library.postconditions(after, goals, numbers)[:, 0]
+            for after in (self.predict(before, programs), calls.after[chosen])
+        )
+        stacks = np.array([len(program.blocks) > 1 for program in self._library.values()])[programs]
+        kinds = {"agreement_move": ~stacks, "agreement_stack": stacks}
+        return {name: float((foreseen == real)[of].mean()) if of.any() else np.nan for name, of in kinds.items()}
 
     def _shown(self, states: np.ndarray, programs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """What the network sees, float32 (n, 15 N + 10 + 3 N), and the states' columns in that order."""

@@ -12,10 +12,11 @@ from procgen_bench.baselines.parts.programs.model_folder import InvalidModelErro
 from procgen_bench.baselines.parts.programs.planner_parts import OtherPartsError, PlannerParts
 from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.policies.loading import load_policy
-from procgen_bench.baselines.training.run_folder import RunFolderError
+from procgen_bench.baselines.training.run_folder import RunFolderError, curve_of
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError, InvalidPolicyError
 from procgen_bench.tasks.programs import PROGRAMS, InvalidLibraryError, paper_library
+from procgen_bench.tasks.programs.states import block_positions
 from tests.baselines.killed_runs import KilledError
 
 BENCHMARK = get_benchmark("fetch-blocks/groups")
@@ -115,6 +116,8 @@ def test_a_learned_model_is_made_kept_and_planned_on(tmp_path):
     run = trained(tmp_path / "run", steps=1, **settings)
     made = read_model(tmp_path / "run" / "model", paper_library(2))
     assert (made.calls, made.loss, made.atomic) == (60, "median", {"kind": "scripted"})
+    curve = curve_of(tmp_path / "run" / "model")
+    assert [row["step"] for row in curve] == [1, 2] and curve[-1]["held_out_loss"] == made.held_out_loss
     parts = PlannerParts.from_folder(PolicyFolder.read(run.policy_path), paper_library(2))
     assert parts.learned_model is not None and isinstance(parts.atomic, ScriptedAtomicPolicy)
     assert all(np.array_equal(array, parts.learned_model.arrays()[name]) for name, array in made.arrays().items())
@@ -123,6 +126,16 @@ def test_a_learned_model_is_made_kept_and_planned_on(tmp_path):
     with pytest.raises(InvalidModelError, match="is for 2 blocks, expected one for the library's 3"):
         trained(tmp_path / "three", library="3", model=str(tmp_path / "run" / "model"))
     assert not (tmp_path / "three").exists()
+
+
+def test_a_model_of_an_arm_that_fails_foresees_that_nothing_moves(tmp_path):
+    library = paper_library(2)
+    trained(tmp_path, steps=1, model="learned", recorded_calls=40, model_epochs=2, failing=1.0)
+    made = read_model(tmp_path / "model", library)
+    assert made.atomic == {"kind": "scripted", "failing": 1.0}
+    before = np.repeat(made.starts[:1], 2, axis=0)
+    after = made.model.predict(before, np.array([library["Stack_0_1"].number, library["Stack_1_0"].number]))
+    assert np.abs(block_positions(after) - block_positions(before)).max() < 0.01
 
 
 def test_policies_hold_the_atomic_policy_that_they_call(tmp_path):
@@ -145,6 +158,7 @@ def test_policies_hold_the_atomic_policy_that_they_call(tmp_path):
         ({"atomic": "nowhere"}, InvalidPolicyError),
         ({"model": "nowhere"}, InvalidModelError),
         ({"model_loss": "mode"}, InvalidOptionError),
+        ({"failing": 0.2}, InvalidOptionError),
     ],
 )
 def test_other_settings_are_refused_and_nothing_is_written(settings, error, tmp_path):

@@ -137,6 +137,7 @@ BESIDE_OF: dict[str, dict[str, dict[str, Any]]] = {
         "recorded_calls": _MODEL,
         "model_epochs": _MODEL,
         "model_loss": _MODEL,
+        "failing": _MODEL,
         "curriculum_exploration": {"curriculum": "progress"},
         "level_weight": {"library": "4"},
         "checkpoint_every": {"evaluate_every": 1_000},
@@ -165,5 +166,6 @@ def are_near(achieved: np.ndarray, desired: np.ndarray) -> np.ndarray:
 REPLACED = {("npi-goals", "least_weight"): ("procgen_bench.baselines.curricula.block_phases.goal_reached", are_near)}
 #: Methods each of whose cases takes seconds, and other such cases.
 SLOW_METHODS = ("npi-goals",)
-SLOW = {("alphanpi-x", name) for name in ("atomic", "recorded_calls", "model_epochs", "model_loss", "level_weight")}
+SLOW = {("alphanpi-x", name) for name, beside in BESIDE_OF["alphanpi-x"].items() if beside is _MODEL}
+SLOW |= {("alphanpi-x", "level_weight")}
 SLOW |= {("ppo", name) for name in ("action_repeat", "staggered", "co_players")}

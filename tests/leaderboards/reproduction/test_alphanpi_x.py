@@ -1,6 +1,7 @@
 """AlphaNPI-X's table 2: what is played, how it is counted and written, and what is refused."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from typer.testing import CliRunner
 
 from procgen_bench.baselines.curricula.block_phases import CALLS
 from procgen_bench.baselines.method_table import get_method
+from procgen_bench.baselines.methods.alphanpi_x import MODEL_FOLDER
 from procgen_bench.baselines.methods.npi_goals import NPIGoalsConfiguration
 from procgen_bench.baselines.parts.block_policy import BlockPolicy
 from procgen_bench.baselines.parts.programs.atomic_policies import ScriptedAtomicPolicy
@@ -19,18 +21,17 @@ from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.training.run_folder import RunFolder
 from procgen_bench.cli import app
 from procgen_bench.core.benchmarks import get_benchmark
-from procgen_bench.core.errors import InvalidPolicyError
+from procgen_bench.core.errors import InvalidPolicyError, InvalidTaskError
 from procgen_bench.leaderboards.reproduction.alphanpi_x import (
     HEADINGS,
     PAPER,
     TableSettings,
     cells,
-    load_parts,
-    load_rival,
     play_table,
     write_table,
 )
 from procgen_bench.leaderboards.reproduction.alphanpi_x_figures import FIGURES
+from procgen_bench.leaderboards.reproduction.alphanpi_x_players import load_parts, load_rival
 from procgen_bench.leaderboards.reproduction.sweep import sweep_runs
 from procgen_bench.tasks.programs import GROUPS, PROGRAMS
 from tests.baselines.parts.programs.imagining import LIBRARY, fresh_network
@@ -47,12 +48,24 @@ def test_programs_are_played_counted_and_written(tmp_path):
         assert 0 <= row.settled <= row.success <= 1 and row.low <= row.settled <= row.high
         assert row.settled <= row.settled_twice and row.calls >= 1
     assert np.mean([row.settled_twice for row in rows]) >= 0.6, "search alone, on the perfect model"
-    assert found["Clean_Table"].paper == 0.63
+    assert found["Clean_Table"].paper is None, "the paper has four blocks"
     path = write_table(rows, PARTS, SETTINGS, tmp_path / "table")
     assert path.read_text().count("\n| ") == 2 + len(rows)
     kept = json.loads(path.with_suffix(".json").read_text())
-    assert kept["settings"]["failing"] == 0 and kept["parts"]["atomic"] == {"kind": "scripted"}
+    assert kept["num_blocks"] == 2 and kept["parts"]["atomic"] == {"kind": "scripted"}
+    assert kept["settings"]["failing"] == 0
     assert len(kept["rows"]) == len(rows) and all(len(cells(row)) == len(HEADINGS) for row in rows)
+
+
+def test_a_planner_for_two_blocks_plays_the_programs_that_are_asked_for(tmp_path):
+    PARTS.folder().write(tmp_path / "two")
+    parts = load_parts(tmp_path / "two")
+    assert parts.rules.library == LIBRARY
+    settings = TableSettings(episodes=1, simulations=(5,), modes=("no-plan",), programs=("Stack_All_Blocks",))
+    (row,) = play_table(parts, settings)
+    assert (row.program, row.episodes, row.paper) == ("Stack_All_Blocks", 1, None), "the paper has four blocks"
+    with pytest.raises(InvalidTaskError, match="program is 'Stack_0_1', expected one that calls others"):
+        play_table(parts, replace(settings, programs=("Stack_0_1",)))
 
 
 def test_calls_that_fail_cost_success():
@@ -79,7 +92,12 @@ def test_a_planner_is_loaded_from_its_run_or_its_policy(tmp_path):
 def test_policies_of_other_methods_and_for_other_programs_are_refused(tmp_path):
     PARTS.folder().write(tmp_path / "two")
     with pytest.raises(InvalidPolicyError, match=r"for other programs \(of 2 blocks\), expected the library's, of 4"):
-        load_parts(tmp_path / "two")
+        load_parts(tmp_path / "two", library="4")
+    folder = PARTS.folder()
+    del folder.configuration["programs"]["programs"]["Clean_Table"]
+    folder.write(tmp_path / "own")
+    with pytest.raises(InvalidPolicyError, match="for other programs than the paper's, expected --library MODULE:NAME"):
+        load_parts(tmp_path / "own")
     PolicyFolder("sac", "FetchBlocks-v0", {}, {"a": np.zeros(1)}).write(tmp_path / "sac")
     with pytest.raises(InvalidPolicyError, match="holds a policy of 'sac', expected one of 'alphanpi-x'"):
         load_parts(tmp_path / "sac")
@@ -88,7 +106,13 @@ def test_policies_of_other_methods_and_for_other_programs_are_refused(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["alphanpi-x", "--figure", "2"], "alphanpi-x has no figure 2 here, expected one of [4, 5]"),
+        (["alphanpi-x", "--figure", "2"], "alphanpi-x has no figure 2 here, expected one of [1, 4, 5]"),
+        (
+            ["alphanpi-x", "--figure", "1", "--samples", "2"],
+            "--samples goes with other figures and tables, not",
+        ),
+        (["alphanpi-x", "--figure", "1", "--program", "a", "--program", "b"], "--program may be repeated with tables"),
+        (["alphanpi-x", "--table", "2", "--library", "3", "--rival", "a"], "--rival goes with the paper's programs"),
         (["alphanpi-x", "--table", "1"], "--table 1 of alphanpi-x, expected --table 2"),
         (["alphanpi-x", "--table", "2", "--figure", "5"], "--table 2 --figure 5 of alphanpi-x, expected --table 2, or"),
         (["alphanpi-x", "--figure", "5", "--failing", "0.5"], "--failing goes with tables that a planner plays"),
@@ -145,6 +169,8 @@ def test_figures_are_drawn_of_runs_that_have_the_measures(tmp_path):
         result = CliRunner().invoke(app, shown)
         assert result.exit_code == 0, result.output
         assert "0.75" in (tmp_path / f"figure-{number}.md").read_text()
+        (panel,) = json.loads((tmp_path / f"figure-{number}.json").read_text())["panels"].values()
+        assert panel["runs"][0][figure.measures[-1]] == [0.25, 0.75]
         height, width = imread(tmp_path / f"figure-{number}.png").shape[:2]
         assert 1 < width / height < 2, "measures lie beside each other"
 
@@ -152,5 +178,7 @@ def test_figures_are_drawn_of_runs_that_have_the_measures(tmp_path):
 def test_figures_ask_for_columns_that_the_runs_write():
     planner, goals = FIGURES[5].measures, FIGURES[4].measures
     assert set(planner) == {f"success_{name}" for group in GROUPS.values() for name in group}
+    models = {panel.name: panel for panel in FIGURES[4].panels}["self-model"]
+    assert (models.within, models.measures) == (MODEL_FOLDER, ("agreement_move", "agreement_stack"))
     kinds = {name.removeprefix("teacher_success_") for name in goals[1:]}
     assert kinds == {f"{call}{suffix}" for call in CALLS for suffix in ("", "-continued")}

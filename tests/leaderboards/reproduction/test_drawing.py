@@ -119,6 +119,24 @@ def test_the_papers_numbers_are_lines_and_what_is_drawn_is_json(runs, tmp_path):
     assert first["success"] == [0.0, 0.4, 0.8] and first["distance"] == [None, 8, 7]
 
 
+def test_panels_of_other_measures_lie_behind_and_show_what_lies_in_their_runs(runs, tmp_path):
+    other = Panel("model", "point-maze/test", (Curve("C", "sac"),), 100, 1, "It fits.")
+    other = replace(other, measures=("agreement",), within="model", against="epochs")
+    figure = replace(FIGURE, panels=(PANEL, other))
+    (run,) = sweep_runs(figure, tmp_path, ["model"], [], None, None)
+    (run.folder / "model").mkdir(parents=True)
+    (run.folder / "model" / "curve.csv").write_text("step,seconds,agreement\n1,1.0,0.5\n9,2.0,0.75\n")
+    axes = _drawn(figure, [*runs, run]).axes
+    assert [one.get_ylabel() for one in axes] == ["success, share of episodes", "distance to goal", "agreement"]
+    assert [one.get_xlabel() for one in axes] == ["", "environment steps", "epochs"]
+    assert axes[2].lines[0].get_ydata()[-1] == 0.75
+    write_curves(figure, [*runs, run], tmp_path / "figure.json")
+    found = json.loads((tmp_path / "figure.json").read_text())["panels"]["model"]
+    assert found["steps"] == "epochs" and found["runs"][0]["agreement"] == [0.5, 0.75]
+    write_results(figure, curve_results(figure, [*runs, run]), tmp_path / "figure.md")
+    assert "| C |  |  | 0.750 |" in (tmp_path / "figure.md").read_text()
+
+
 def test_levels_are_drawn_of_the_runs_that_noted_them_and_of_none_is_one_line(tmp_path):
     panels = tuple(Panel(n, f"grid-world/target-{n}", (Curve("A", "dqn"),), 100, 2, "So.") for n in "ab")
     figure = PaperFigure(6, "Levels", panels, shows="levels")

@@ -6,7 +6,7 @@ import pytest
 
 from procgen_bench.baselines.method_table import get_method
 from procgen_bench.core.benchmarks import get_benchmark
-from procgen_bench.leaderboards.reproduction import apt_gen, code, sibling_rivalry
+from procgen_bench.leaderboards.reproduction import alphanpi_x_figures, apt_gen, code, sibling_rivalry
 from procgen_bench.leaderboards.reproduction.paper_figures import Curve, Panel, PaperFigure
 from procgen_bench.leaderboards.reproduction.sweep import SweepError, check_trained, runs_of, shown_runs, sweep_runs
 from procgen_bench.leaderboards.sweeps.training import train_cells
@@ -25,7 +25,13 @@ FIGURE = PaperFigure(1, "A corridor", (PANEL,), measures=("success", "distance")
 
 @pytest.mark.parametrize(
     "figure",
-    [*sibling_rivalry.FIGURES.values(), *apt_gen.FIGURES.values(), *code.FIGURES.values(), *code.TABLES.values()],
+    [
+        *sibling_rivalry.FIGURES.values(),
+        *apt_gen.FIGURES.values(),
+        *alphanpi_x_figures.FIGURES.values(),
+        *code.FIGURES.values(),
+        *code.TABLES.values(),
+    ],
     ids=lambda figure: f"{figure.number} {figure.title}",
 )
 def test_the_figures_name_benchmarks_methods_and_options_that_exist(figure):
@@ -56,6 +62,20 @@ def test_names_that_the_figure_lacks_are_refused(tmp_path):
         sweep_runs(FIGURE, tmp_path, ["ant"], [], None, None)
     with pytest.raises(SweepError, match=r"no curve 'PPO', expected one of \['SR', 'SR, own'\]"):
         sweep_runs(FIGURE, tmp_path, [], ["PPO"], None, None)
+
+
+def test_optional_panels_are_run_by_name_or_once_run(tmp_path):
+    first, other = (Panel(name, "grid-world/target-a", (Curve(name, "dqn"),), 10, 1, "So it is.") for name in "ab")
+    figure = PaperFigure(3, "Two", (first, dataclasses.replace(other, optional=True)))
+
+    def names(panels=(), labels=()):
+        return [run.panel.name for run in sweep_runs(figure, tmp_path, panels, labels, None, None)]
+
+    assert (names(), names(panels=["b"]), names(labels=["b"])) == (["a"], ["b"], ["b"])
+    (run,) = sweep_runs(figure, tmp_path, ["b"], [], None, None)
+    run.folder.mkdir(parents=True)
+    (run.folder / "config.json").write_text('{"settings": {}, "finished": true, "command": ""}')
+    assert names() == ["a", "b"]
 
 
 def test_runs_of_a_seed_come_in_the_order_of_the_names_and_optional_curves_by_name_or_once_run(tmp_path):

@@ -78,6 +78,16 @@ def test_programs_are_done_in_the_simulation():
     assert [one.trace[-1].name for one in ended] == ["Stop", "Stop"]
 
 
+def test_the_experts_arm_rests_where_a_goal_is_out_of_reach():
+    policy, program = ScriptedAtomicPolicy(), LIBRARY["Stack_0_1"]
+    state = DrawnStarts(LIBRARY).draw(np.random.default_rng(0), np.array([program.number]))
+    goal = program.goal(state[0])
+    policy.begin(0, program, goal)
+    assert policy.act(np.array([0]), state).any()
+    policy.begin(0, program, goal + np.array([0, 0, 1.0, 0, 0, 0]))
+    assert not policy.act(np.array([0]), state).any()
+
+
 def test_failing_calls_leave_the_arm_where_it_is():
     policy, program = FailingAtomicPolicy(ScriptedAtomicPolicy(), 0.3, seed=0), LIBRARY["Move_To_Zone_0_ORANGE"]
     state = DrawnStarts(LIBRARY).draw(np.random.default_rng(0), np.array([program.number]))

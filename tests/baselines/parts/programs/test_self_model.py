@@ -11,6 +11,7 @@ from procgen_bench.baselines.parts.programs.self_model import SelfModel
 from procgen_bench.baselines.parts.programs.starts import DrawnStarts
 from procgen_bench.baselines.parts.programs.symbolic_model import SymbolicModel
 from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.tasks.programs.states import block_positions
 from tests.baselines.parts.programs.imagining import LIBRARY
 
 ATOMIC = np.array([program.number for program in LIBRARY.values() if program.is_atomic])
@@ -27,12 +28,37 @@ def symbolic_calls(failing):
     return RecordedCalls(before, after, programs, np.zeros(len(programs), np.bool_))
 
 
-def foreseen_share(loss, failing):
-    """The share of calls whose success the model foresees, of new ones."""
+def fitted(calls, loss, width, epochs):
     with torch.random.fork_rng():
         torch.manual_seed(0)
-        model = SelfModel(LIBRARY, width=128)
-    model.fit(symbolic_calls(failing), loss, epochs=80, rng=np.random.default_rng(1))
+        model = SelfModel(LIBRARY, width)
+    model.fit(calls, loss, epochs, np.random.default_rng(1))
+    return model
+
+
+@pytest.mark.parametrize(("loss", "share"), [("median", 1.0), ("mean", 0.7)])
+def test_of_calls_that_fail_in_three_of_ten_the_mean_is_no_outcome_and_the_median_is_one(loss, share):
+    """From one start a block goes the whole way or stays; the mean has it stop after 0.7 of it, where it never is."""
+    programs = np.full(500, ATOMIC[0])
+    before = np.repeat(DrawnStarts(LIBRARY).draw(np.random.default_rng(0), programs[:1]), len(programs), axis=0)
+    achieved = SymbolicModel(LIBRARY).predict(before, programs)
+    after = np.where(np.arange(len(programs))[:, np.newaxis] % 10 < 3, before, achieved)
+    model = fitted(RecordedCalls(before, after, programs, programs < 0), loss, width=32, epochs=200)
+    foreseen, way = (block_positions(one[0] - before[0])[0] for one in (model.predict(before, programs), achieved))
+    assert foreseen == pytest.approx(share * way, abs=0.05 * np.linalg.norm(way))
+
+
+@pytest.mark.parametrize("failing", [0.0, 0.35])
+def test_agreement_is_the_share_of_calls_that_come_out_as_foreseen(failing):
+    model, calls = SelfModel(LIBRARY, width=8), symbolic_calls(failing)
+    model.predict = SymbolicModel(LIBRARY).predict
+    found = model._agreement(calls, np.arange(len(calls)))
+    assert found == pytest.approx({"agreement_move": 1 - failing, "agreement_stack": 1 - failing}, abs=0.05)
+
+
+def foreseen_share(loss, failing):
+    """The share of calls whose success the model foresees, of new ones."""
+    model = fitted(symbolic_calls(failing), loss, width=128, epochs=80)
     rng = np.random.default_rng(2)
     programs = rng.choice(ATOMIC, 300)
     before = DrawnStarts(LIBRARY).draw(rng, programs)

@@ -1,0 +1,95 @@
+"""Who plays AlphaNPI-X's table 2 and figure 1: planners and the paper's rivals, from the folders of their runs."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from procgen_bench.baselines.methods.alphanpi_x import library_of
+from procgen_bench.baselines.parts.block_policy import BlockPolicy
+from procgen_bench.baselines.parts.programs.call_rules import described
+from procgen_bench.baselines.parts.programs.model_folder import read_model
+from procgen_bench.baselines.parts.programs.planner_parts import METHOD, PlannerParts, atomic_policy_of
+from procgen_bench.baselines.parts.programs.search import SearchSettings
+from procgen_bench.baselines.policies.folders import POLICY_FOLDER, PolicyFolder
+from procgen_bench.baselines.training.run_folder import read_config
+from procgen_bench.core.errors import InvalidPolicyError, InvalidTaskError
+from procgen_bench.tasks.programs import PROGRAMS, Program, ProgramLibrary, paper_library
+from procgen_bench.tasks.programs.checks import LEAST_BLOCKS, MOST_BLOCKS
+
+
+@dataclass(frozen=True)
+class Rival:
+    """A policy for goals without programs: the paper's multitask DDPG.
+
+    Attributes:
+        name: What the table calls it: whether with hindsight, and its budget.
+        policy: It is shown the goal that a program of its own sets.
+    """
+
+    name: str
+    policy: BlockPolicy
+
+
+def load_rival(run: Path) -> Rival:
+    """The rival that ``npi-goals`` has trained under its teacher ``program-goals``.
+
+    Raises:
+        InvalidPolicyError: The folder holds no such run, or its policy cannot be read.
+    """
+    settings = (read_config(run) or {}).get("settings", {})
+    configuration = settings.get("configuration", {})
+    if settings.get("method") != "npi-goals" or configuration.get("teacher") != "program-goals":
+        raise InvalidPolicyError(
+            f"{run} is not the run of a rival, expected one of `procgen-bench train npi-goals fetch-blocks/test "
+            "--teacher program-goals --view raw`"
+        )
+    policy = BlockPolicy.from_folder(PolicyFolder.read(run / POLICY_FOLDER))
+    policy.check_num_blocks(PROGRAMS.num_blocks)
+    hindsight = " + HER" if configuration["relabelled"] else ""
+    return Rival(f"multitask DDPG{hindsight}, {settings['steps']:,} steps", policy)
+
+
+def load_parts(
+    planner: Path, atomic: str | None = None, model: Path | None = None, library: str | None = None
+) -> PlannerParts:
+    """What plays the table.
+
+    Args:
+        planner: Folder of a run of ``alphanpi-x``, or of its policy.
+        atomic: Who carries out atomic programs: ``"scripted"``, ``"learned"`` or a folder; ``None``: as it was trained.
+        model: Folder of the learned model to plan on; ``None``: as it was trained.
+        library: The programs, as the option of ``alphanpi-x`` names them; ``None``: the paper's, for as many blocks as
+            the planner has.
+
+    Raises:
+        InvalidPolicyError: One of the policies cannot be read, or is of another method or for other programs.
+        InvalidLibraryError: There is no such library.
+        InvalidModelError: The model cannot be read, or is for another number of blocks.
+    """
+    inside = planner / POLICY_FOLDER
+    kept = PolicyFolder.read(inside if inside.is_dir() else planner)
+    if kept.method != METHOD:
+        raise InvalidPolicyError(f"{planner} holds a policy of {kept.method!r}, expected one of {METHOD!r}")
+    programs = _papers_programs(planner, kept) if library is None else library_of(library)
+    return PlannerParts.from_folder(kept, programs).with_others(
+        None if atomic is None else atomic_policy_of(atomic), None if model is None else read_model(model, programs)
+    )
+
+
+def _papers_programs(planner: Path, kept: PolicyFolder) -> ProgramLibrary:
+    """The paper's programs for as many blocks as a planner has."""
+    found = kept.configuration.get("programs")
+    num_blocks = found.get("num_blocks") if isinstance(found, dict) else None
+    if num_blocks in range(LEAST_BLOCKS, MOST_BLOCKS + 1) and found == described(paper_library(num_blocks)):
+        return paper_library(num_blocks)
+    raise InvalidPolicyError(f"{planner} is for other programs than the paper's, expected --library MODULE:NAME")
+
+
+def check_composed(program: Program) -> None:
+    """Raise :class:`InvalidTaskError` where a program calls no others."""
+    if program.is_atomic:
+        raise InvalidTaskError("program", program.name, "one that calls others")
+
+
+def search_settings(simulations: int) -> SearchSettings:
+    """Of what plays: so many simulations of a decision, and the paper's of programs that are called, or fewer."""
+    return SearchSettings(simulations, min(simulations, SearchSettings().sub_simulations), explores=False)
