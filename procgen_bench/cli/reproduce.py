@@ -25,6 +25,7 @@ _SWEEPS = {
     "apt-gen": "procgen_bench.leaderboards.reproduction.apt_gen",
     "code": "procgen_bench.leaderboards.reproduction.code",
     "alphanpi-x": "procgen_bench.leaderboards.reproduction.alphanpi_x_figures",
+    "xland": "procgen_bench.leaderboards.reproduction.xland.learning",
 }
 _GALLERIES = {"xland": "procgen_bench.leaderboards.reproduction.xland.figures"}
 #: The tables of each paper that are played by trained policies.
@@ -33,7 +34,6 @@ _TABLES = {"alphanpi-x": (2,)}
 _FILMS = {"alphanpi-x": (1,)}
 #: Tables of success by site: paper -> number of the table -> that of the figure whose runs it is of; ``None``: its own.
 _RUNS_OF_TABLES: dict[str, dict[int, int | None]] = {"code": {1: 7, 3: None}}
-_PAPERS = [*_SWEEPS, *_GALLERIES]
 #: Options that go with one kind alone: parameter -> how it is written.
 _OF_SWEEPS = {name: f"--{name}" for name in ("panel", "method", "seeds", "steps", "jobs", "ray")}
 _OF_SWEEPS["train"] = "--no-train"
@@ -49,7 +49,7 @@ def register(app: typer.Typer) -> None:
 
 def reproduce(
     context: typer.Context,
-    paper: Annotated[str, typer.Argument(metavar="PAPER", help=f"One of: {', '.join(_PAPERS)}.")],
+    paper: Annotated[str, typer.Argument(metavar="PAPER", help=f"One of: {', '.join(_SWEEPS)}.")],
     figure: Annotated[int | None, typer.Option(help="Number of the figure in the paper.")] = None,
     table: Annotated[int | None, typer.Option(help="Number of the table in the paper, in place of a figure.")] = None,
     panel: Annotated[
@@ -118,6 +118,7 @@ def reproduce(
     procgen-bench reproduce apt-gen --figure 3 --panel grid-c --panel grid-a --method APT-Gen --method DQN --seeds 1
     procgen-bench reproduce xland --figure 5
     procgen-bench reproduce xland --figure 35 --samples 300 --seed 1
+    procgen-bench reproduce xland --figure 16 --method "skills in order" --seeds 1
     procgen-bench reproduce code --table 1 --panel values --method CoDE --seeds 1
     procgen-bench reproduce alphanpi-x --figure 5
     procgen-bench reproduce alphanpi-x --figure 1 --program Clean_Table --failing 0.2
@@ -154,19 +155,21 @@ def reproduce(
     _refuse(context, _OF_TABLES, "tables that a planner plays, not with figures")
     if figure is None and not of_runs:
         raise typer.BadParameter("give --figure, the figure's number")
-    if paper in _SWEEPS:
-        _refuse(context, _OF_GALLERIES, f"figures of generated tasks; those of {paper} are training runs")
-        described = importlib.import_module(_SWEEPS[paper])
+    if paper not in _SWEEPS:
+        raise typer.BadParameter(f"there is no paper {paper!r}, expected one of {[*_SWEEPS]}")
+    described = importlib.import_module(_SWEEPS[paper])
+    if paper not in _GALLERIES or figure in described.FIGURES:
+        _refuse(context, _OF_GALLERIES, "figures of generated tasks; this one is of training runs")
         found = described.TABLES[table] if figure is None else _find_figure(described.FIGURES, paper, figure)
         shown = _reproduce_sweep(found, folder, panel or [], method or [], seeds, steps, workers_of(jobs, ray), train)
         if table is not None:
             _write_site_table(shown, found, folder, table, described.PUBLISHED[table])
-    elif paper in _GALLERIES and figure is not None:
-        _refuse(context, _OF_SWEEPS, f"figures of training runs; those of {paper} show generated tasks")
-        figures = import_extra(_GALLERIES[paper], "site", ("matplotlib", "scipy")).FIGURES
-        _reproduce_gallery(_find_figure(figures, paper, figure), folder, samples, seed)
     else:
-        raise typer.BadParameter(f"there is no paper {paper!r}, expected one of {_PAPERS}")
+        assert figure is not None  # its tables are refused above
+        _refuse(context, _OF_SWEEPS, "figures of training runs; this one shows generated tasks")
+        figures = import_extra(_GALLERIES[paper], "site", ("matplotlib", "scipy")).FIGURES
+        found = _find_figure({**figures, **described.FIGURES}, paper, figure)
+        _reproduce_gallery(found, folder, samples, seed)
 
 
 def _without_none(given: "Mapping[str, Any]") -> dict[str, Any]:
