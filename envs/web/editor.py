@@ -26,7 +26,7 @@ def _group(primitive: Primitive) -> str:
 class SiteEditor(OutlineEditor[SiteTask]):
     """The pieces are the 40 primitives of the catalogue; values and the variation are settings."""
 
-    pieces = tuple(Piece(name, _group(primitive)) for name, primitive in CATALOGUE.items())
+    pieces = tuple(Piece(name, _group(one), one.leaves or one.submits) for name, one in CATALOGUE.items())
     most_pages = MAX_PAGES
     preview_width = PAGE_WIDTH
     hint = (

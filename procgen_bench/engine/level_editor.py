@@ -152,10 +152,12 @@ class Piece(NamedTuple):
     Attributes:
         name: What it is called; no two are alike.
         group: The heading under which it is offered.
+        last: Whether it belongs at a page's end: what is added there goes before it.
     """
 
     name: str
     group: str
+    last: bool = False
 
 
 class OutlineEditor(LevelEditor[TaskT]):

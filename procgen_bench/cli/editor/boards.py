@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import gymnasium
 
 EditorT = TypeVar("EditorT", bound=LevelEditor)
-#: Brushes that have a key: the digits from 1.
+#: So many brushes have a key each, the digits from 1; of more, none has.
 _KEYS = 9
 _PICTURE = Markup("""\
 <div id="board">
@@ -33,7 +33,7 @@ _KEY = Markup(" <kbd>{key}</kbd>")
 _OUTLINE = Markup("""\
 <div id="board">
 <div id="paper" style="--width: {width}"><iframe id="preview" title="The page" width="{width}" \
-sandbox="allow-scripts allow-same-origin" inert tabindex="-1"></iframe></div>
+inert tabindex="-1"></iframe></div>
 <img id="picture" alt="The level" hidden>
 </div>""")
 _PAGES = Markup("""\
@@ -44,7 +44,7 @@ _PAGES = Markup("""\
 <label>Add <select id="piece">{groups}</select><button type="button" id="add">Add</button></label>
 </fieldset>""")
 _GROUP = Markup('<optgroup label="{group}">{options}</optgroup>')
-_OPTION = Markup("<option>{name}</option>")
+_OPTION = Markup("<option{last}>{name}</option>")
 
 
 class Board(ABC, Generic[EditorT]):
@@ -120,7 +120,7 @@ class PictureBoard(Board[PictureEditor]):
             name=name,
             checked=Markup("" if index else " checked"),
             swatch="" if colour is None else _SWATCH.format(colour=colour),
-            key=_KEY.format(key=index + 1) if index < _KEYS else "",
+            key=_KEY.format(key=index + 1) if len(self.editor.brush_names()) <= _KEYS else "",
         )
 
     def shown(self, level: Task) -> dict[str, Any]:
@@ -164,7 +164,8 @@ class OutlineBoard(Board[OutlineEditor]):
         """The pages, and the pieces to choose from, group by group."""
         groups: dict[str, list[Markup]] = {}
         for piece in self.editor.pieces:
-            groups.setdefault(piece.group, []).append(_OPTION.format(name=piece.name))
+            last = Markup(' data-last=""') if piece.last else ""
+            groups.setdefault(piece.group, []).append(_OPTION.format(name=piece.name, last=last))
         offered = [_GROUP.format(group=group, options=Markup("").join(names)) for group, names in groups.items()]
         return _PAGES.format(most=self.editor.most_pages, groups=Markup("").join(offered))
 

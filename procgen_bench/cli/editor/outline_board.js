@@ -85,7 +85,18 @@ function makeBoard({ byId, ask }) {
     paper.style.height = `${height * scale}px`;
   }
 
-  byId("add").addEventListener("click", () => arrange((all) => all[current].push(byId("piece").value)));
+  // Behind all others, but before one that belongs at the end.
+  function add() {
+    const belongsLast = (name) => [...byId("piece").options].some((one) => one.value === name && "last" in one.dataset);
+    const { value } = byId("piece");
+    arrange((all) => {
+      const page = all[current];
+      const end = belongsLast(page.at(-1)) && !belongsLast(value) ? page.length - 1 : page.length;
+      page.splice(end, 0, value);
+    });
+  }
+
+  byId("add").addEventListener("click", add);
   frame.addEventListener("load", showPage);
   new ResizeObserver(fit).observe(paper);
 

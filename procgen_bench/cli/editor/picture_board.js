@@ -95,7 +95,7 @@ function makeBoard({ byId, ask }) {
     // Whether a key that is pressed without others means something.
     pressed(event) {
       if (pressedInGrid(event)) return true;
-      const brush = event.target.matches("input[type=text], select") ? null : brushes[Number(event.key) - 1];
+      const brush = document.querySelector(".few") && brushes[Number(event.key) - 1];
       if (brush) brush.checked = true;
       return Boolean(brush);
     },
