@@ -19,9 +19,13 @@ def why_unsolved(task: XLandTask) -> str:
         task: A task, valid or not.
     """
     try:
+        task.world.validate()
+        missing = _missing(task)
+        if missing is not None:
+            return missing
         task.validate()
     except ProcgenBenchError as error:
-        return _missing(task) or str(error)
+        return str(error)
     reachable = reachable_tiles(task.world, slice(1))
     reasons = [_hindrance(task, option, reachable) for option in task.game.goals[0].matrix]
     if all(reasons):
@@ -30,7 +34,7 @@ def why_unsolved(task: XLandTask) -> str:
 
 
 def _missing(task: XLandTask) -> str | None:
-    """What the goals name and nobody can come to, or is not there at all."""
+    """What the goals name, and nobody can come to or is not there at all; the world is valid."""
     world, reachable = task.world, reachable_tiles(task.world)
     for shape, colour in sorted(task.game.objects):
         tiles = _tiles_of(task, shape, colour)

@@ -192,7 +192,7 @@ class OutlineBoard(Board[OutlineEditor]):
 
 
 #: What is drawn on for each kind of editor.
-_BOARDS: dict[type[LevelEditor], type[Board]] = {PictureEditor: PictureBoard, OutlineEditor: OutlineBoard}
+_BOARDS: dict[type, type[Board]] = {PictureEditor: PictureBoard, OutlineEditor: OutlineBoard}
 
 
 def board_for(editor: LevelEditor) -> Board:
