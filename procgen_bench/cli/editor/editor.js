@@ -16,6 +16,7 @@
   // Report, after all that was reported before, and show what comes back.
   function ask(message) {
     film += 1;
+    if (playing && !["hold", "press"].includes(message.kind)) play.end(); // before it reports once more
     turn = turn
       .then(() => (over ? null : report(message)))
       .then((answer) => answer && show(answer))
