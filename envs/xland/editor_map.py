@@ -16,7 +16,7 @@ from procgen_bench.tasks.xland.worlds.world import World
 #: Pixels for the tiles along the longer side, and for the numbers of rows and columns at the left and below.
 _TILES, _MARGIN = 720, 28
 _OVERSAMPLING = 2
-_GROUND, _INK, _EDGE, _WALL = (245, 246, 248), (60, 70, 84), (0, 0, 0, 40), (30, 34, 42)
+_GROUND, _INK, _EDGE, _WALL = (43, 54, 70), (214, 221, 230), (0, 0, 0, 40), (30, 34, 42)
 #: Yaws of the sides to which ramps rise.
 _UPHILL = {
     TileKind.RAMP_NORTH: math.pi / 2,

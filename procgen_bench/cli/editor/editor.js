@@ -40,6 +40,7 @@
       if (!answer.bad) showSettings(answer.settings); // else what was typed stays, to be mended
     }
     board.hide(playing);
+    byId("place").hidden = playing;
     byId("keys").hidden = !playing;
     byId("tools").hidden = playing;
     byId("play").textContent = playing ? "Draw" : "Play";

@@ -106,7 +106,7 @@ class RealTimePlay(Play):
     @property
     def hint(self) -> str:
         """What keys do."""
-        return f"{'; '.join(self._controls.help)}; tab: another view; {RESTART}: begin again. {_LEAVE}"
+        return "\n".join((*self._controls.help, f"tab: another view   {RESTART}: begin again", _LEAVE))
 
     @property
     def fps(self) -> float:

@@ -13,6 +13,7 @@ function makePlay({ byId, ask, back }) {
     Space: "space",
     Tab: "tab",
   };
+  const MOUSE = ["left mouse", "middle mouse", "right mouse"];
   const down = new Set();
   let changes = [];
   let round = 0; // of the loop that runs; another number ends it
@@ -31,6 +32,12 @@ function makePlay({ byId, ask, back }) {
     const name = nameOf(event.code);
     if (name && down.has(name)) change(name, false);
   });
+  for (const [event, goesDown] of [["pointerdown", true], ["pointerup", false]])
+    addEventListener(event, ({ button, target }) => {
+      if (!goesDown || target === byId("picture")) change(MOUSE[button], goesDown);
+    });
+  for (const event of ["contextmenu", "dragstart"])
+    byId("picture").addEventListener(event, (one) => one.preventDefault());
   addEventListener("blur", () => [...down].forEach((name) => change(name, false)));
 
   return {
