@@ -152,7 +152,7 @@ def test_a_world_is_refused_mended_and_played_in_real_time(world):
     brush = XLandEditor.brush_names().index("purple sphere")
     drawn = ask(world, "paint", brush=brush, column=4, row=4, stroke=1)
     assert drawn["board"]["labels"][4][4] == "level 0, brown floor, purple sphere, tile [4, 4]"
-    assert ask(world, "set", name="blue goal", value="near(me")["message"].startswith("invalid task: column")
+    assert ask(world, "set", name="blue goal", value="near(me")["message"].startswith("invalid task: goal at column 8")
     smaller = ask(world, "set", name="rows", value="5")
     assert (
         len(smaller["board"]["labels"]) == 5

@@ -219,7 +219,7 @@ def test_a_maze_is_drawn_and_played(edit, tmp_path):
 def add(page: Page, *names: str) -> None:
     """Add pieces to the page that is shown."""
     for name in names:
-        page.get_by_label("Add", exact=True).first.select_option(name)
+        page.get_by_label("Piece", exact=True).select_option(name)
         page.get_by_role("button", name="Add", exact=True).click()
         expect(page.get_by_role("listitem").filter(has_text=name)).to_have_count(1)
 
@@ -265,7 +265,7 @@ def test_a_site_is_put_together_refused_mended_played_saved_and_loaded(edit, bro
     press(page, "Save", "Saved as site.json. It can be solved, in 5 steps.")
     press(page, "Finish", "The level is in site.json. You may close this page.")
     assert process.wait(timeout=60) == 0
-    assert (process.stderr.read(), page.complaints) == ("", [])
+    assert page.complaints == []
 
     task = read_task(SiteTaskSpace(), tmp_path / "site.json")
     assert task.design.pages == (("navbar", "password", "username", "next_login"), ("city", "submit"))

@@ -41,7 +41,7 @@ _PAGES = Markup("""\
 <legend>Pages</legend>
 <div id="tabs" role="tablist" aria-label="Pages" data-most="{most}"></div>
 <ol id="pieces" aria-label="Pieces of the page"></ol>
-<label>Add <select id="piece">{groups}</select><button type="button" id="add">Add</button></label>
+<div id="offer"><select id="piece" aria-label="Piece">{groups}</select><button type="button" id="add">Add</button></div>
 </fieldset>""")
 _GROUP = Markup('<optgroup label="{group}">{options}</optgroup>')
 _OPTION = Markup("<option{last}>{name}</option>")
