@@ -55,7 +55,8 @@ def edit(browser, tmp_path):
         page.on("console", lambda message: message.type == "error" and page.complaints.append(message.text))
         page.on("pageerror", lambda error: page.complaints.append(str(error)))
         page.goto(address)
-        expect(page.get_by_role("button", name="Undo")).to_be_disabled()  # the level is shown
+        # The level is shown. Kernels may have to be compiled first.
+        expect(page.get_by_role("button", name="Undo")).to_be_disabled(timeout=120_000)
         return page, process
 
     yield start
