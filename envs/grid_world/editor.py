@@ -1,8 +1,10 @@
 """GridWorld's levels, drawn by hand."""
 
+from typing import ClassVar
+
 import numpy as np
 
-from procgen_bench.engine.level_editor import LevelEditor
+from procgen_bench.engine.level_editor import Layout, PictureEditor
 from procgen_bench.envs.sprites import TILE_SIDE
 from procgen_bench.tasks.grid_world.task import (
     ABSENT,
@@ -22,20 +24,22 @@ _TILE_NAMES = {EMPTY: "empty", WALL: "wall", LAVA: "lava"}
 _EDGES = tuple(range(TILE_SIDE, (SIDE + 1) * TILE_SIDE + 1, TILE_SIDE))
 
 
-class GridWorldEditor(LevelEditor[GridWorldTask]):
+class GridWorldEditor(PictureEditor[GridWorldTask]):
     """A brush for each type of tile, then one for each object, of which there is one at most."""
 
-    brushes = (*_TILE_NAMES.values(), *OBJECT_NAMES)
-    width = height = MAP_SIDE * TILE_SIDE
-    columns = rows = _EDGES
+    brushes: ClassVar = {"Draw": (*_TILE_NAMES.values(), *OBJECT_NAMES)}
     hint = "The agent starts in the upper left. A key opens the door of its colour."
 
     def blank(self) -> GridWorldTask:
         """Nothing but empty tiles."""
         return GridWorldTask(np.zeros((SIDE, SIDE), np.int8), np.full((NUM_OBJECTS, 2), ABSENT, np.int8))
 
+    def layout(self, task: GridWorldTask) -> Layout:
+        """The tiles within the outer walls, of every level alike."""
+        return Layout(MAP_SIDE * TILE_SIDE, MAP_SIDE * TILE_SIDE, _EDGES, _EDGES)
+
     def painted(self, task: GridWorldTask, brush: int, column: int, row: int) -> GridWorldTask:
-        """As :meth:`LevelEditor.painted`: what was at the place goes, and an object leaves the place where it was."""
+        """As :meth:`PictureEditor.painted`: what was at the place goes, and an object leaves the place where it was."""
         tiles, objects = task.tiles.copy(), task.objects.copy()
         place = column + 1, row + 1
         objects[(objects == place).all(axis=1)] = ABSENT

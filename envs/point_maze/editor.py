@@ -1,8 +1,10 @@
 """Point mazes, drawn by hand."""
 
+from typing import ClassVar
+
 import numpy as np
 
-from procgen_bench.engine.level_editor import LevelEditor
+from procgen_bench.engine.level_editor import Layout, PictureEditor
 from procgen_bench.envs.point_maze.rendering import CELL_SIDE, FRAME_SIDE, MARGIN
 from procgen_bench.tasks.point_maze.solver import path_length
 from procgen_bench.tasks.point_maze.space import PointMazeTaskSpace
@@ -20,15 +22,13 @@ _EDGES = (
 )
 
 
-class PointMazeEditor(LevelEditor[PointMazeTask]):
+class PointMazeEditor(PictureEditor[PointMazeTask]):
     """Walls stand between cells; the start and the goal are put into the middle of one.
 
     Tasks of the track (``kind="track"``) are not drawn.
     """
 
-    brushes = ("wall", "gap", "start", "goal")
-    width = height = FRAME_SIDE
-    columns = rows = _EDGES
+    brushes: ClassVar = {"Draw": ("wall", "gap", "start", "goal")}
     hint = "Walls and gaps go between two cells, the start and the goal into one."
 
     def blank(self) -> PointMazeTask:
@@ -36,8 +36,12 @@ class PointMazeEditor(LevelEditor[PointMazeTask]):
         walls = Walls(np.zeros(VERTICAL_SHAPE, np.bool_), np.zeros(HORIZONTAL_SHAPE, np.bool_))
         return PointMazeTask(*walls, np.zeros(2), np.full(2, SIDE - 1.0))
 
+    def layout(self, task: PointMazeTask) -> Layout:
+        """Cells and the places between them, of every level alike."""
+        return Layout(FRAME_SIDE, FRAME_SIDE, _EDGES, _EDGES)
+
     def painted(self, task: PointMazeTask, brush: int, column: int, row: int) -> PointMazeTask:
-        """As :meth:`LevelEditor.painted`; a start or goal that a new wall comes too close to is moved off it."""
+        """As :meth:`PictureEditor.painted`; a start or goal that a new wall comes too close to is moved off it."""
         space = PointMazeTaskSpace()
         params = space.encode(task)
         across, up = _between(column, row)

@@ -1,6 +1,6 @@
 """How a person plays GMiniWoB-v0 in a browser of their own."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from procgen_bench.engine.browser_play import BrowserControls
@@ -31,9 +31,9 @@ class SiteControls(BrowserControls[_SiteEnv]):
     - A click on an option to choose is the field whose value that is, if there is one; any other goes with any field.
     """
 
-    def frame(self) -> str:
+    def frame(self, commands: Mapping[str, str]) -> str:
         """The instruction next to a place for the site."""
-        return play_document()
+        return play_document(commands)
 
     def site(self, env: Wrapped[_SiteEnv]) -> str:
         """The site, all its pages."""

@@ -15,7 +15,7 @@ from procgen_bench.envs.xland.simulation import XLandSimulation
 _SHAPE = (480, 640)
 #: Half the length of the cross in the middle of the view (pixels), where the beam and the gadget point.
 _CROSS = 6
-_FAST, _SLOW = ("left shift", "right shift"), ("left ctrl", "right ctrl")
+_FAST, _SLOW = ("left shift", "right shift"), ("left ctrl", "right ctrl", "c")
 _GRAB, _GADGET = ("space", "left mouse"), ("e", "right mouse")
 
 
@@ -32,7 +32,7 @@ class XLandControls(RealTimeControls[_World]):
     views = VIEWS
     toggles: ClassVar[frozenset[str]] = frozenset({"space"})
     help = (
-        "w a s d: walk   arrows: turn and look (shift: faster, ctrl: slower)",
+        "w a s d: walk   arrows: turn and look (shift: faster, ctrl or c: slower)",
         "space: grab, let go (left mouse: grab while held)   e or right mouse: gadget",
     )
 

@@ -9,7 +9,7 @@ import typer
 from procgen_bench.cli.browser_options import OpenOption, PortOption, opener
 from procgen_bench.core.command_line import EnvironmentArgument
 from procgen_bench.core.paths import check_file
-from procgen_bench.core.registrations import REGISTRATIONS, find_registration
+from procgen_bench.core.registrations import REGISTRATIONS, environment_type, find_registration
 
 
 def register(app: typer.Typer) -> None:
@@ -30,8 +30,9 @@ def edit(
 ) -> None:
     """Draw a level in your browser, have the solver prove that it can be solved or say why not, play it, and save it.
 
-    The file holds the task's parameters as JSON: `reset` takes what `json.load` makes of it, and `play --task FILE`
-    plays it.
+    GridWorld and point mazes are drawn on their picture, XLand on a map with settings for goals and players, and
+    GMiniWoB's sites as pages of primitives beside the real page. The file holds the task as JSON: `reset` takes what
+    `json.load` makes of it, and `play --task FILE` plays it.
 
     **Examples**
 
@@ -39,6 +40,8 @@ def edit(
     procgen-bench edit GridWorld-v0
     procgen-bench edit GridWorld-v0 mine.json --task targets/A
     procgen-bench edit SparsePointMaze-v0 maze.json
+    procgen-bench edit GMiniWoB-v0 site.json --task shopping/1
+    procgen-bench edit XLandSmall-v0 world.json
     procgen-bench play GridWorld-v0 --task mine.json
     ```
     """
@@ -59,7 +62,8 @@ def edit(
         raise typer.BadParameter(f"{file} exists: leave --task out to open it, or choose another file")
     check_file(file)
     editor = pkgutil.resolve_name(registration.editor)()
-    with closing(gymnasium.make(environment_id, render_mode="rgb_array")) as env:
+    options = environment_type(environment_id).play_options()
+    with closing(gymnasium.make(environment_id, render_mode="rgb_array", **options)) as env:
         space = env.unwrapped.task_space  # type: ignore[attr-defined]  # of the class TaskEnv
         level = read_task(space, file) if file.exists() else space.resolve(task) if task else editor.blank()
         edit_in_browser(EditorSession(env, editor, level, file), port or 0, opener(open_browser))

@@ -1,12 +1,12 @@
 """Playing in the user's own browser: a step whenever they have changed something."""
 
-from collections.abc import Callable
-from types import NoneType
+from collections.abc import Callable, Mapping
+from types import MappingProxyType, NoneType
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from procgen_bench.cli.game import RUNNING, Game
+from procgen_bench.cli.game import NEW_TASK, QUIT, RESTART, RUNNING, Game
 from procgen_bench.cli.page_server import InvalidReportError, PageServer, ReportKinds, check_report
 from procgen_bench.core.errors import PageError
 
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from procgen_bench.engine.browser_play import BrowserControls
 
 _OUTCOMES = {"solved": "Success", "failed": "Not solved", "out of time": "Out of steps"}
+#: What the buttons for the game's keys say.
+_COMMANDS = {RESTART: "Start again", NEW_TASK: "New task", QUIT[0]: "Finish"}
 #: Kinds of reports, and what each holds beside its kind.
 _REPORTS: ReportKinds = {
     "begin": {},
@@ -36,7 +38,7 @@ def play_in_browser(game: Game, port: int, open_address: Callable[[str], object]
         PageError: The page shows something else than the environment's state, time and again.
     """
     session = Session(game)
-    with PageServer(port, session.documents, session.answer, over=lambda: game.over) as server:
+    with PageServer(port, session.documents, {"report": session.answer}, over=lambda: game.over) as server:
         typer.echo(f"Play at {server.address} (Ctrl-C ends it)")
         open_address(server.address)
         try:
@@ -66,14 +68,15 @@ class Session:
 
     Args:
         game: The game; its environment has ``browser_controls``.
+        commands: By key of the game what its button says; the page has no others.
     """
 
-    def __init__(self, game: Game):
-        self.game = game
+    def __init__(self, game: Game, commands: Mapping[str, str] = MappingProxyType(_COMMANDS)):
+        self.game, self.commands = game, commands
         controls = game.family.browser_controls
         assert controls is not None  # see above
         self.controls: BrowserControls = controls
-        self.documents = {"": self.controls.frame, "site": lambda: self.controls.site(game.env)}
+        self.documents = {"": lambda: self.controls.frame(commands), "site": lambda: self.controls.site(game.env)}
         self._episode = 0
         self._in_doubt = self._reported = False
         self._restart()
@@ -136,7 +139,7 @@ class Session:
 
     def _command(self, key: str) -> dict[str, Any]:
         self.tell_end()
-        if not self.game.command(key):
+        if key not in self.commands or not self.game.command(key):
             raise InvalidReportError(f"no key {key!r}")
         if not self.game.over:
             self._restart()

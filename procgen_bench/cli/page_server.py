@@ -69,8 +69,8 @@ class PageServer(ThreadingHTTPServer):
     Args:
         port: Where to listen; 0: at any port that is free.
         documents: The documents by name; each is asked for its HTML when it is read.
-        answer: Takes a report, plain values as they come out of JSON; gives plain values; raises
-            :class:`InvalidReportError`.
+        answers: By the name that reports are sent to (``"report"``) what takes one, plain values as they come out of
+            JSON, and gives plain values; it raises :class:`InvalidReportError`.
         over: Whether the answer given last is the last one.
 
     Raises:
@@ -83,14 +83,14 @@ class PageServer(ThreadingHTTPServer):
         self,
         port: int,
         documents: Mapping[str, Callable[[], str]],
-        answer: Callable[[Any], Any],
+        answers: Mapping[str, Callable[[Any], Any]],
         over: Callable[[], bool],
     ):
         try:
             super().__init__((_HOST, port), _Handler)
         except OSError as error:
             raise PortError(port, (error.strerror or str(error)).lower()) from None
-        self.documents, self.answer, self.over = documents, answer, over
+        self.documents, self.answers, self.over = documents, answers, over
         self.hosts = tuple(f"{name}:{self.server_port}" for name in (_HOST, "localhost"))
         self.root = f"/{secrets.token_urlsafe(24)}/"
         self.address = f"http://{_HOST}:{self.server_port}{self.root}"
@@ -140,12 +140,12 @@ class _Handler(BaseHTTPRequestHandler):
         name = self._name()
         if name is None:
             return
-        report = self._report() if name == "report" else self._refused(HTTPStatus.NOT_FOUND)
+        report = self._report() if name in self.server.answers else self._refused(HTTPStatus.NOT_FOUND)
         if report is None:
             return
         with self.server.turn:
             try:
-                answer, over = self.server.answer(report), self.server.over()
+                answer, over = self.server.answers[name](report), self.server.over()
             except InvalidReportError:
                 self.send_error(HTTPStatus.BAD_REQUEST)
                 return

@@ -57,6 +57,7 @@ REGISTRATIONS = (
         vector_entry_point="procgen_bench.envs.web:GMiniWoBVectorEnv",
         max_episode_steps=25,
         task_space="procgen_bench.tasks.sites:SiteTaskSpace",
+        editor="procgen_bench.envs.web.editor:SiteEditor",
     ),
     Registration(
         id="GMiniWoBLiteral-v0",
@@ -64,6 +65,7 @@ REGISTRATIONS = (
         vector_entry_point="procgen_bench.envs.web:GMiniWoBLiteralVectorEnv",
         max_episode_steps=25,
         task_space="procgen_bench.tasks.sites:SiteTaskSpace",
+        editor="procgen_bench.envs.web.editor:SiteEditor",
     ),
     Registration(
         id="BitGrid-v0",
@@ -115,6 +117,7 @@ REGISTRATIONS = (
         max_episode_steps=900,
         task_space="procgen_bench.tasks.xland:XLandTaskSpace",
         solver="procgen_bench.envs.xland:solve",
+        editor="procgen_bench.envs.xland.editor:XLandEditor",
     ),
     Registration(
         id="XLandSmall-v0",
@@ -123,6 +126,7 @@ REGISTRATIONS = (
         max_episode_steps=300,
         task_space="procgen_bench.tasks.xland:XLandSmallTaskSpace",
         solver="procgen_bench.envs.xland:solve_small",
+        editor="procgen_bench.envs.xland.editor:XLandEditor",
     ),
     Registration(
         id="FetchBlocks-v0",

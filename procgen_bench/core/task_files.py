@@ -1,5 +1,6 @@
-"""Files of one task each: its parameters as JSON, as people and other programs write them."""
+"""Files of one task each, as people and other programs write them: its parameters as JSON, or its name or text."""
 
+import json
 from pathlib import Path
 
 from procgen_bench.core.atomic import write_text
@@ -47,7 +48,11 @@ def parse_task(space: TaskSpace[TaskT], text: str, name: str) -> TaskT:
         TaskFileError: It is no task of this family.
     """
     try:
+        if text.lstrip().startswith('"'):
+            return space.resolve(json.loads(text))
         return space.decode(space.from_json(text))
+    except json.JSONDecodeError as error:
+        raise TaskFileError(name, f"it is no JSON: {error}") from None
     except ProcgenBenchError as error:
         raise TaskFileError(name, error) from None
 
@@ -56,7 +61,7 @@ def write_task(space: TaskSpace[TaskT], task: TaskT, path: Path) -> None:
     """Write a task as a file that :func:`read_task` reads; ``json.load`` makes of it what ``reset`` takes.
 
     Raises:
-        InvalidTaskError: The task has no parameters.
+        InvalidTaskError: The task has no parameters, and no name stands for it.
         UnwritablePathError: No file can be written there.
     """
-    write_text(path, space.to_json(space.encode(task)) + "\n")
+    write_text(path, json.dumps(space.plain(task)) + "\n")

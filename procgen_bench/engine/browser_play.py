@@ -1,7 +1,7 @@
 """Play in the user's own browser: what it shows of an environment, and which actions stand for what a person does."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any, Generic
 
 from procgen_bench.engine.wrapped import EnvT, Wrapped
@@ -16,8 +16,12 @@ class BrowserControls(ABC, Generic[EnvT]):
     """
 
     @abstractmethod
-    def frame(self) -> str:
-        """The document around the site. It is the same for every episode, and asks for what is to be shown."""
+    def frame(self, commands: Mapping[str, str]) -> str:
+        """The document around the site. It is the same for every episode, and asks for what is to be shown.
+
+        Args:
+            commands: By key of the game what its button says.
+        """
 
     @abstractmethod
     def site(self, env: Wrapped[EnvT]) -> str:

@@ -10,8 +10,8 @@ from procgen_bench.tasks.xland.worlds.world import World
 _CLIMB = 2
 
 
-def reachable_tiles(world: World) -> np.ndarray:
-    """The tiles that some player can come to from where it begins: bool (H, W).
+def reachable_tiles(world: World, players: slice = slice(None)) -> np.ndarray:
+    """The tiles that some player (of all, or of ``players``) can come to from where it begins: bool (H, W).
 
     Players walk as in :mod:`procgen_bench.tasks.xland.worlds.topology`. In a world with a slab they also climb from a
     tile to a neighbour that is up to one level higher: they lean the slab on the ledge.
@@ -19,6 +19,6 @@ def reachable_tiles(world: World) -> np.ndarray:
     climb = _CLIMB if (world.object_shapes == SLAB).any() else 0
     ways = walkable_sides(world.kinds, world.levels, climb)
     found = np.zeros(world.shape, bool)
-    for x, y in world.player_positions.tolist():
+    for x, y in world.player_positions[players].tolist():
         found |= reached(ways, int(y), int(x), False)
     return found

@@ -1,5 +1,9 @@
 """What `edit` takes, and what its session answers, also to what no page reports."""
 
+import base64
+import io
+import json
+
 import gymnasium
 import pytest
 
@@ -8,8 +12,11 @@ from procgen_bench.cli.editor.session import EditorSession
 from procgen_bench.cli.page_server import InvalidReportError
 from procgen_bench.core.task_files import read_task, write_task
 from procgen_bench.envs.grid_world.editor import GridWorldEditor
+from procgen_bench.envs.web.editor import SiteEditor
+from procgen_bench.envs.xland.editor import XLandEditor
 from procgen_bench.tasks.grid_world import GridWorldTaskSpace
 from procgen_bench.tasks.point_maze import PointMazeTaskSpace
+from procgen_bench.tasks.sites import SiteTaskSpace
 
 SPACE = GridWorldTaskSpace()
 
@@ -82,6 +89,95 @@ def test_a_bad_file_leaves_the_level_as_it_is(session):
         assert answer["bad"] and answer["message"].startswith("bad.json is no task file: ")
         assert "\n" not in answer["message"]
         assert ask(session, "begin") == before
+
+
+@pytest.fixture
+def site(tmp_path):
+    env = gymnasium.make("GMiniWoB-v0", render_mode="rgb_array", widgets="literal")
+    return EditorSession(env, SiteEditor(), SiteEditor().blank(), tmp_path / "site.json")
+
+
+@pytest.mark.parametrize(
+    "pages",
+    [[], [[]] * 11, ["submit"], [["nothing"]], [["submit", "submit"]], [[1]], "submit", None],
+    ids=str,
+)
+def test_what_are_no_pages_is_refused(site, pages):
+    with pytest.raises(InvalidReportError):
+        ask(site, "arrange", pages=pages)
+    assert ask(site, "begin")["board"] == {"pages": (("submit",),)}
+
+
+def test_a_site_is_refused_mended_played_and_saved(site, tmp_path):
+    first = ask(site, "begin")
+    assert (first["picture"], first["note"]) == (None, "1 of 25 steps")
+    pages = [["username", "password"], ["submit"]]
+    assert ask(site, "arrange", pages=pages)["note"] == "4 of 25 steps"
+    stuck = "It cannot be solved: page 1 has no button to the next page: put next_checkout or "
+    for kind, begin in (("prove", ""), ("save", "Not saved. "), ("play", "")):
+        refused = ask(site, kind)
+        assert refused["bad"] and refused["message"].startswith(begin + stuck) and not refused["playing"]
+    assert not (tmp_path / "site.json").exists()
+    pages[0].append("next_login")
+    assert ask(site, "arrange", pages=pages)["undo"]
+    assert not ask(site, "set", name="username", value="ada")["bad"]
+    assert ask(site, "set", name="theme", value="pink")["bad"]
+    proof = ask(site, "prove")
+    assert (proof["message"], len(proof["frames"])) == ("Proven: it can be solved, in 4 steps.", 5)
+    documents, answers = site.documents(), site.answers()
+    assert "<main" in documents["preview"]() and documents["play/"]() == ""
+    with pytest.raises(InvalidReportError):
+        answers["play/report"]({"kind": "begin"})
+    assert (
+        ask(site, "play")["playing"]
+        and "Start again" in documents["play/"]()
+        and "Username" in documents["play/site"]()
+    )
+    begun = answers["play/report"]({"kind": "begin"})
+    assert ["username", "ada"] in json.loads(json.dumps(begun["instruction"]))
+    with pytest.raises(InvalidReportError):
+        answers["play/report"]({"kind": "command", "key": "n"})  # there is no task but this one
+    assert ask(site, "save")["message"].endswith("site.json. It can be solved, in 4 steps.")
+    assert dict(read_task(SiteTaskSpace(), tmp_path / "site.json").profile)["username"] == "ada"
+
+
+@pytest.fixture
+def world(tmp_path):
+    env = gymnasium.make("XLandSmall-v0", render_mode="rgb_array")
+    return EditorSession(env, XLandEditor(), XLandEditor().blank(), tmp_path / "world.json")
+
+
+def test_a_world_is_refused_mended_and_played_in_real_time(world):
+    assert ask(world, "prove")["message"] == "It cannot be solved: a goal names the purple sphere, and there is none."
+    brush = XLandEditor.brush_names().index("purple sphere")
+    drawn = ask(world, "paint", brush=brush, column=4, row=4, stroke=1)
+    assert drawn["board"]["labels"][4][4] == "level 0, brown floor, purple sphere, tile [4, 4]"
+    assert ask(world, "set", name="blue goal", value="near(me")["message"].startswith("invalid task: goal at column 8")
+    smaller = ask(world, "set", name="rows", value="5")
+    assert (
+        len(smaller["board"]["labels"]) == 5
+        and smaller["board"]["layout"]["width"] > smaller["board"]["layout"]["height"]
+    )
+    playing = ask(world, "play")
+    assert playing["playing"] and playing["message"].endswith("press a key to begin") and "board" not in playing
+    assert ask(world, "hold", changes=[])["message"].endswith("press a key to begin")
+    ahead = ask(world, "hold", changes=[["w", True]])
+    assert "step 1 of 300" in ahead["message"] and ahead["picture"] != playing["picture"]
+    assert "step 2 of 300" in ask(world, "hold", changes=[["w", False]])["message"]
+    assert size_of(ahead["picture"]) == (640, 480)
+    assert ask(world, "hold", changes=[["r", True]])["message"].endswith("press a key to begin")
+    for changes in ([["w"]], [["w", 1]], [[1, True]], ["w"]):
+        with pytest.raises(InvalidReportError):
+            ask(world, "hold", changes=changes)
+    assert not ask(world, "begin")["playing"]
+    with pytest.raises(InvalidReportError):
+        ask(world, "hold", changes=[])
+
+
+def size_of(picture: str) -> tuple[int, int]:
+    from PIL import Image
+
+    return Image.open(io.BytesIO(base64.b64decode(picture.partition(",")[2]))).size
 
 
 def test_strokes_are_undone():

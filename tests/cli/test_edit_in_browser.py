@@ -13,8 +13,10 @@ from playwright.sync_api import Locator, Page, expect
 from procgen_bench.core.task_files import read_task
 from procgen_bench.tasks.grid_world import GridWorldTask, GridWorldTaskSpace
 from procgen_bench.tasks.point_maze import PointMazeTaskSpace
+from procgen_bench.tasks.sites import SiteTaskSpace
+from procgen_bench.tasks.xland import XLandTaskSpace
 from tests.chromium import started_chromium
-from tests.cli.playing import WINDOW
+from tests.cli.playing import WINDOW, Person
 
 #: The first level that is drawn: the wall shuts the goal off.
 SHUT_OFF = """\
@@ -53,7 +55,8 @@ def edit(browser, tmp_path):
         page.on("console", lambda message: message.type == "error" and page.complaints.append(message.text))
         page.on("pageerror", lambda error: page.complaints.append(str(error)))
         page.goto(address)
-        expect(page.get_by_role("gridcell").first).to_have_attribute("aria-label", re.compile("column 1, row 1"))
+        # The level is shown. Kernels may have to be compiled first.
+        expect(page.get_by_role("button", name="Undo")).to_be_disabled(timeout=120_000)
         return page, process
 
     yield start
@@ -79,10 +82,10 @@ def drag(page: Page, start: Locator, end: Locator) -> None:
     page.mouse.up()
 
 
-def press(page: Page, button: str, says: str | re.Pattern) -> None:
+def press(page: Page, button: str, says: str | re.Pattern, seconds: int = 20) -> None:
     """Press a button, and see what is said then."""
     page.get_by_role("button", name=button, exact=True).click()
-    expect(page.get_by_role("status")).to_have_text(says)
+    expect(page.get_by_role("status")).to_have_text(says, timeout=1000 * seconds)
 
 
 @pytest.mark.slow  # it trains
@@ -212,3 +215,131 @@ def test_a_maze_is_drawn_and_played(edit, tmp_path):
     task = read_task(PointMazeTaskSpace(), tmp_path / "maze.json")
     assert np.argwhere(task.vertical_walls).tolist() == [[row, 0] for row in range(1, 11)]
     assert (task.goal.tolist(), page.complaints) == ([1.0, 0.0], [])
+
+
+def add(page: Page, *names: str) -> None:
+    """Add pieces to the page that is shown."""
+    for name in names:
+        page.get_by_label("Piece", exact=True).select_option(name)
+        page.get_by_role("button", name="Add", exact=True).click()
+        expect(page.get_by_role("listitem").filter(has_text=name)).to_have_count(1)
+
+
+def listed(page: Page) -> list[str]:
+    """The pieces of the page that is shown, from top to bottom."""
+    return [item.locator("span").text_content() for item in page.get_by_role("listitem").all()]
+
+
+@pytest.mark.slow
+def test_a_site_is_put_together_refused_mended_played_saved_and_loaded(edit, browser, tmp_path):
+    page, process = edit("GMiniWoB-v0", "site.json")
+    preview = page.frame_locator("#preview")
+    add(page, "navbar", "username", "password")
+    assert listed(page) == ["navbar", "username", "password", "submit"]
+    expect(preview.get_by_placeholder("Username")).to_be_visible()
+    page.get_by_role("button", name="Move password up").click()
+    expect(page.get_by_role("listitem").nth(1)).to_contain_text("password")
+    page.get_by_role("button", name="Add a page").click()
+    add(page, "city", "submit")
+    expect(preview.get_by_label("City")).to_be_visible()  # the second page is shown, and the first is not
+    expect(preview.get_by_placeholder("Username")).to_be_hidden()
+    stuck = "page 1 has no button to the next page: put next_checkout or next_login or next_login_page there."
+    press(page, "Prove", f"It cannot be solved: {stuck}", seconds=120)
+    page.get_by_role("tab", name="Page 1").click()
+    page.get_by_role("button", name="Remove submit").click()
+    add(page, "next_login")
+    page.get_by_label("theme").select_option("dark")
+    page.get_by_label("username", exact=True).fill("ada")
+    page.get_by_label("username", exact=True).press("Enter")
+    press(page, "Prove", "Proven: it can be solved, in 5 steps.", seconds=120)
+    expect(page.get_by_role("img", name="The level")).to_be_visible()  # the solution, over the page
+    expect(page.get_by_role("img", name="The level")).to_be_hidden()
+
+    values = {name: page.get_by_label(name, exact=True).input_value() for name in ("username", "password", "city")}
+    assert values["username"] == "ada"
+    page.get_by_role("button", name="Play", exact=True).click()
+    frame = page.frame_locator("#player")
+    fill_in(frame.frame_locator("#site"), values)
+    expect(frame.locator("#outcome")).to_have_text("Success")
+    expect(frame.locator("#account")).to_contain_text("3 of 3 fields right")
+    page.get_by_role("button", name="Back to drawing").click()
+    press(page, "Save", "Saved as site.json. It can be solved, in 5 steps.")
+    press(page, "Finish", "The level is in site.json. You may close this page.")
+    assert process.wait(timeout=60) == 0
+    assert page.complaints == []
+
+    task = read_task(SiteTaskSpace(), tmp_path / "site.json")
+    assert task.design.pages == (("navbar", "password", "username", "next_login"), ("city", "submit"))
+    env = gymnasium.make("GMiniWoB-v0")
+    env.reset(options={"task": json.loads((tmp_path / "site.json").read_text())})
+    assert env.unwrapped.task == task and task.variation.theme == "dark"
+    play_the_loaded(browser, tmp_path / "site.json", values)
+
+
+def play_the_loaded(browser, file, values: dict[str, str]) -> None:
+    """`play --task FILE` shows the site, and it is solved there."""
+    command = [sys.executable, "-m", "procgen_bench.cli", "play", "GMiniWoB-v0", "--task", str(file), "--no-open"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, bufsize=1) as process:
+        address = re.search(r"http://\S+/", process.stdout.readline())[0]
+        person = Person(browser.new_page(), address)
+        fill_in(person.site, values)
+        person.sees(outcome="Success")
+        person.press("Finish")
+        assert process.wait(timeout=60) == 0
+
+
+def fill_in(site, values: dict[str, str]) -> None:
+    """Fill in the site that is drawn above, and send it off."""
+    for placeholder in ("Password", "Username"):
+        site.get_by_placeholder(placeholder, exact=True).fill(values[placeholder.lower()])
+    site.get_by_text("Login and Checkout", exact=True).click()
+    site.get_by_label("City", exact=True).fill(values["city"])
+    site.locator("main:visible").get_by_text("Place Order", exact=True).click()
+
+
+@pytest.mark.slow  # the scripted player walks through the world's physics
+def test_a_world_is_drawn_refused_mended_proven_played_and_loaded(edit, tmp_path):
+    page, process = edit("XLandSmall-v0", "world.json")
+
+    def draw(brush: str, row: int, column: int) -> None:
+        """Use a brush at a tile, counted as the map counts."""
+        page.get_by_label(brush, exact=True).check()
+        place(page, column, 8 - row).click()
+        expect(place(page, column, 8 - row)).to_have_attribute("aria-label", re.compile(rf"tile \[{row}, {column}\]"))
+
+    for row in (1, 2, 3):
+        draw("level 1", row, 3)
+    draw("purple sphere", 2, 3)
+    expect(place(page, 3, 6)).to_have_attribute("aria-label", "level 1, olive floor, purple sphere, tile [2, 3]")
+    shut_off = "no player can come to the purple sphere on tile [2, 3]."
+    press(page, "Prove", f"It cannot be solved: {shut_off}", seconds=120)
+    press(page, "Save", f"Not saved. It cannot be solved: {shut_off}")
+    draw("ramp west", 2, 2)
+    press(page, "Prove", re.compile(r"RAMP_WEST at \[2, 2\]"))
+    draw("ramp east", 2, 2)
+    page.get_by_label("Piece for blue goal").select_option("on(me,olive floor)")
+    page.get_by_role("button", name="blue goal: this besides").click()
+    expect(page.get_by_label("blue goal", exact=True)).to_have_value("near(purple sphere,me) & on(me,olive floor)")
+    draw("red player", 8, 8)
+    expect(page.get_by_label("red co-player")).to_have_value("noop")
+    press(page, "Prove", re.compile(r"^Proven: it can be solved, in \d+ steps\.$"), seconds=240)
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.get_by_role("status")).to_have_text(re.compile("press a key to begin"))
+    before = page.get_by_role("img", name="The level").get_attribute("src")
+    page.keyboard.down("w")
+    expect(page.get_by_role("status")).to_have_text(re.compile("step [2-9] of 300"))
+    page.keyboard.up("w")
+    assert page.get_by_role("img", name="The level").get_attribute("src") != before
+    page.keyboard.press("Escape")
+    expect(place(page, 8, 0)).to_be_visible()
+    press(page, "Save", re.compile(r"^Saved as world\.json\. It can be solved, in \d+ steps\.$"))
+    press(page, "Finish", "The level is in world.json. You may close this page.")
+    assert process.wait(timeout=60) == 0
+    assert page.complaints == []
+
+    space = XLandTaskSpace()
+    task = read_task(space, tmp_path / "world.json")
+    assert str(task.game).splitlines()[0] == "near(purple sphere,me) & on(me,olive floor)"
+    env = gymnasium.make("XLandSmall-v0", observation="state")
+    env.reset(seed=0, options={"task": json.loads((tmp_path / "world.json").read_text())})
+    assert env.unwrapped.task == task and env.unwrapped.task_space.solve(task) is not None

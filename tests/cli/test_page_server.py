@@ -25,7 +25,9 @@ def server():
         reports.append(report)
         return report
 
-    with PageServer(0, {"": lambda: "<p>é", "site": lambda: "site"}, answer, lambda: reports[-1:] == ["end"]) as server:
+    with PageServer(
+        0, {"": lambda: "<p>é", "site": lambda: "site"}, {"report": answer}, lambda: reports[-1:] == ["end"]
+    ) as server:
         yield server
 
 

@@ -1,6 +1,6 @@
 """What a person plays in: one HTML document with the instruction, how it goes, and a frame for the site."""
 
-from functools import cache
+from collections.abc import Mapping
 
 from markupsafe import Markup
 
@@ -28,17 +28,20 @@ _BODY = Markup("""\
 <p id="account"></p>
 </section>
 <nav aria-label="Play">
-<button type="button" data-command="r">Start again</button>
-<button type="button" data-command="n">New task</button>
-<button type="button" data-command="q">Finish</button>
+{commands}
 </nav>
 </div>
 <iframe id="site" title="The site" width="{width}" sandbox="allow-scripts allow-same-origin allow-forms"></iframe>""")
+_COMMAND = Markup('<button type="button" data-command="{key}">{label}</button>')
 _SCROLL_BAR = 16
 
 
-@cache
-def play_document() -> str:
-    """The document. Its script posts what a person does to ``report``, and shows what comes back (see ``play.js``)."""
-    body = _BODY.format(width=PAGE_WIDTH + _SCROLL_BAR)
+def play_document(commands: Mapping[str, str]) -> str:
+    """The document. Its script posts what a person does to ``report``, and shows what comes back (see ``play.js``).
+
+    Args:
+        commands: By key what the buttons say that stand for the game's keys.
+    """
+    buttons = Markup("\n").join(_COMMAND.format(key=key, label=label) for key, label in commands.items())
+    body = _BODY.format(width=PAGE_WIDTH + _SCROLL_BAR, commands=buttons)
     return person_document(__package__, "play", "GMiniWoB", body, "frame-src 'self'; ")

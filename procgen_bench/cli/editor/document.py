@@ -1,13 +1,10 @@
-"""What a person draws on: one HTML document with the environment's picture, brushes, and what can be done."""
-
-from typing import TYPE_CHECKING
+"""What a person draws on: one HTML document with the level, what it is drawn with, and what can be done."""
 
 from markupsafe import Markup
 
+from procgen_bench.cli.editor.boards import Board
+from procgen_bench.cli.editor.playing import Play, RealTimePlay
 from procgen_bench.engine.page import person_document
-
-if TYPE_CHECKING:
-    from procgen_bench.engine.level_editor import LevelEditor
 
 _BODY = Markup("""\
 <main>
@@ -15,18 +12,11 @@ _BODY = Markup("""\
 <h1>Level editor</h1>
 <p>{environment_id}</p>
 </header>
-<div id="board" style="--width: {width}; --height: {height}">
-<img id="picture" alt="The level">
-<div id="places" role="grid" aria-label="Level" data-columns="{columns}" data-rows="{rows}"></div>
-</div>
+{stage}
 <p id="place"></p>
+<p id="note"></p>
 </main>
 <div class="panel">
-<fieldset id="brushes">
-<legend>Draw</legend>
-{brushes}
-</fieldset>
-<p class="hint">{hint} Draw with the mouse, or with the arrow keys and the space bar; digits choose what.</p>
 <div role="toolbar" aria-label="Level">
 <button type="button" id="undo" title="Ctrl+Z">Undo</button>
 <button type="button" id="redo" title="Ctrl+Y">Redo</button>
@@ -39,34 +29,36 @@ _BODY = Markup("""\
 </div>
 <input type="file" id="file" accept=".json" aria-label="File to load" hidden>
 <p id="message" role="status"></p>
-<p class="hint" id="keys" hidden>Play with {keys} or the arrow keys; r begins again, Escape goes back to drawing.</p>
+<p class="hint" id="keys" data-fps="{fps}" hidden>{keys}</p>
+<div id="tools">
+<p class="hint">{hint}</p>
+{panel}
+<div id="settings"></div>
+</div>
+</div>
+<div id="theatre" hidden>
+<button type="button" id="leave">Back to drawing</button>
+<iframe id="player" title="The level, played"></iframe>
 </div>""")
-_BRUSH = Markup("""\
-<label><input type="radio" name="brush" value="{index}"{checked}> {name} <kbd>{key}</kbd></label>""")
 
 
-def editor_document(editor: "LevelEditor", environment_id: str, keys: str, file: str) -> str:
+def editor_document(board: Board, play: Play, environment_id: str, file: str) -> str:
     """The document. Its script posts what a person does to ``report``, and shows what comes back (see ``editor.js``).
 
     Args:
-        editor: What levels are made of.
-        environment_id: What they are levels of.
-        keys: The environment's own keys, for people who play.
+        board: What the level is drawn on.
+        play: How it is played.
+        environment_id: What it is a level of.
         file: Where the level is saved.
     """
-    brushes = [
-        _BRUSH.format(index=index, name=name, key=index + 1, checked=Markup("" if index else " checked"))
-        for index, name in enumerate(editor.brushes)
-    ]
     body = _BODY.format(
         environment_id=environment_id,
-        width=editor.width,
-        height=editor.height,
-        columns=" ".join(map(str, editor.columns)),
-        rows=" ".join(map(str, editor.rows)),
-        brushes=Markup("\n").join(brushes),
-        hint=editor.hint,
+        stage=board.stage(),
+        panel=board.panel(),
+        hint=board.editor.hint,
         file=f"to {file}",
-        keys=keys,
+        keys=play.hint,
+        fps=play.fps if isinstance(play, RealTimePlay) else "",
     )
-    return person_document(__package__, "editor", "Level editor", body, scheme="light dark")
+    parts = board.script, play.script
+    return person_document(__package__, "editor", "Level editor", body, "frame-src 'self'; ", "light dark", parts)

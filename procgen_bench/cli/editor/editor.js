@@ -1,19 +1,14 @@
-// A person draws a level: each place that is drawn on is reported, and the page shows the picture that comes back.
+// A person draws a level: what is drawn is reported, and the page shows what comes back. The part of the script before
+// this one knows what is drawn on (makeBoard) and how it is played (makePlay).
 "use strict";
 
 (() => {
   const byId = (id) => document.getElementById(id);
-  const grid = byId("places");
-  const [columns, rows] = [grid.dataset.columns, grid.dataset.rows].map((edges) => edges.split(" ").map(Number));
-  const [width, height] = ["--width", "--height"].map((name) => Number(byId("board").style.getPropertyValue(name)));
-  const places = []; // [row][column]
-  const brushes = [...document.querySelectorAll("[name=brush]")];
   const buttons = [...document.querySelectorAll("[role=toolbar] button")];
   const LARGEST = 2 ** 18; // bytes of a file that is loaded; a report may have 2 ** 20
   const FRAME = 160; // milliseconds that a picture of a solution stays
 
   let turn = Promise.resolve(); // reports go one after the other
-  let stroke = 0; // what is drawn in one stroke is undone at once
   let playing = false;
   let over = false;
   let film = 0; // the solution that is shown; another number ends it
@@ -21,6 +16,7 @@
   // Report, after all that was reported before, and show what comes back.
   function ask(message) {
     film += 1;
+    if (playing && !["hold", "press"].includes(message.kind)) play.end(); // before it reports once more
     turn = turn
       .then(() => (over ? null : report(message)))
       .then((answer) => answer && show(answer))
@@ -28,21 +24,36 @@
     return turn;
   }
 
+  const back = () => ask({ kind: "begin" });
+  const board = makeBoard({ byId, ask });
+  const play = makePlay({ byId, ask, back });
+
   function show(answer) {
+    const turned = answer.playing !== playing;
     playing = answer.playing;
-    byId("picture").src = answer.picture;
-    answer.labels.forEach((labels, row) =>
-      labels.forEach((label, column) => {
-        places[row][column].setAttribute("aria-label", `${label}, column ${column + 1}, row ${row + 1}`);
-      }),
-    );
-    byId("undo").disabled = !answer.undo;
-    byId("redo").disabled = !answer.redo;
-    grid.hidden = playing;
+    showPicture(answer.picture);
+    if (answer.board) {
+      board.show(answer.board);
+      byId("note").textContent = answer.note;
+      byId("undo").disabled = !answer.undo;
+      byId("redo").disabled = !answer.redo;
+      if (!answer.bad) showSettings(answer.settings); // else what was typed stays, to be mended
+    }
+    board.hide(playing);
+    byId("place").hidden = playing;
     byId("keys").hidden = !playing;
+    byId("tools").hidden = playing;
     byId("play").textContent = playing ? "Draw" : "Play";
     tell(answer.message, answer.bad);
+    if (turned && playing) play.begin();
+    else if (turned) play.end();
     if (answer.frames) animate(answer.frames);
+  }
+
+  function showPicture(source) {
+    byId("picture").hidden = source === null;
+    if (source === null) byId("picture").removeAttribute("src");
+    else byId("picture").src = source;
   }
 
   function tell(message, bad) {
@@ -52,107 +63,91 @@
 
   function stop(message) {
     over = true;
-    grid.hidden = true;
-    for (const control of [...buttons, ...brushes]) control.disabled = true;
+    play.end();
+    board.hide(true);
+    for (const control of document.querySelectorAll("button, input, select")) control.disabled = true;
     tell(message, true);
   }
 
   async function animate(frames) {
     const shown = (film += 1);
-    const level = byId("picture").src;
+    const level = byId("picture").getAttribute("src");
     for (const frame of frames) {
-      byId("picture").src = frame;
+      showPicture(frame);
       await new Promise((resolve) => setTimeout(resolve, FRAME));
       if (film !== shown) return;
     }
     await new Promise((resolve) => setTimeout(resolve, 4 * FRAME));
-    if (film === shown) byId("picture").src = level;
+    if (film === shown) showPicture(level);
   }
 
-  function paint(place) {
-    const brush = brushes.findIndex((one) => one.checked);
-    const [column, row] = [Number(place.dataset.column), Number(place.dataset.row)];
-    ask({ kind: "paint", brush, column, row, stroke }).then(() => tellPlace(place));
-  }
-
-  const placeAt = (event) => document.elementFromPoint(event.clientX, event.clientY)?.closest("[role=gridcell]");
-  const tellPlace = (place) => (byId("place").textContent = place ? place.getAttribute("aria-label") : "");
-
-  function focus(place) {
-    for (const one of places.flat()) one.tabIndex = one === place ? 0 : -1;
-    place.focus({ preventScroll: true });
-  }
-
-  const percent = (pixels, all) => `${(100 * pixels) / all}%`;
-  for (let row = 0; row + 1 < rows.length; row += 1) {
-    const line = document.createElement("div");
-    line.setAttribute("role", "row");
-    places.push([]);
-    for (let column = 0; column + 1 < columns.length; column += 1) {
-      const place = document.createElement("div");
-      place.setAttribute("role", "gridcell");
-      place.tabIndex = row || column ? -1 : 0;
-      Object.assign(place.dataset, { column, row });
-      place.style.left = percent(columns[column], width);
-      place.style.top = percent(rows[row], height);
-      place.style.width = percent(columns[column + 1] - columns[column], width);
-      place.style.height = percent(rows[row + 1] - rows[row], height);
-      line.append(place);
-      places[row].push(place);
+  // Settings are made again only where there are others than before, so that the focus stays.
+  function showSettings(settings) {
+    const shape = JSON.stringify(settings.map((one) => ({ ...one, value: "" })));
+    if (byId("settings").dataset.shape !== shape) {
+      byId("settings").dataset.shape = shape;
+      const focused = document.activeElement?.closest("#settings [name]")?.name;
+      const groups = new Map(settings.map((one) => [one.group, []]));
+      for (const setting of settings) groups.get(setting.group).push(...controls(setting));
+      byId("settings").replaceChildren(...[...groups].map(([group, made]) => fieldset(group, made)));
+      if (focused) byId("settings").querySelector(`[name="${focused}"]`)?.focus();
     }
-    grid.append(line);
+    for (const { name, value } of settings) byId("settings").querySelector(`[name="${name}"]`).value = value;
   }
 
-  let drawnOn = null; // the place that was drawn on last while the mouse is down
-  grid.addEventListener("pointerdown", (event) => {
-    const place = placeAt(event);
-    if (event.button || !place) return;
-    event.preventDefault();
-    stroke += 1;
-    drawnOn = place;
-    focus(place);
-    paint(place);
-  });
-  addEventListener("pointermove", (event) => {
-    const place = placeAt(event);
-    if (place) tellPlace(place);
-    if (!drawnOn || !place || place === drawnOn) return;
-    drawnOn = place;
-    paint(place);
-  });
-  for (const end of ["pointerup", "pointercancel", "blur"]) addEventListener(end, () => (drawnOn = null));
-  grid.addEventListener("focusin", (event) => tellPlace(event.target));
-
-  const MOVES = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
-
-  function pressedInGrid(event) {
-    const place = event.target.closest("[role=gridcell]");
-    if (!place) return false;
-    const [column, row] = [Number(place.dataset.column), Number(place.dataset.row)];
-    if (event.key === " " || event.key === "Enter") {
-      stroke += 1;
-      paint(place);
-    } else if (event.key in MOVES) {
-      const next = places[row + MOVES[event.key][1]]?.[column + MOVES[event.key][0]];
-      if (next) focus(next);
-    } else return false;
-    return true;
+  function fieldset(group, made) {
+    const [set, legend] = ["fieldset", "legend"].map((tag) => document.createElement(tag));
+    legend.textContent = group;
+    set.append(legend, ...made);
+    return set;
   }
 
-  function pressedInPlay(event) {
-    if (event.key === "Escape") ask({ kind: "begin" });
-    else if (event.key in MOVES) ask({ kind: "press", key: event.key.slice("Arrow".length).toLowerCase() });
-    else if (/^[a-z]$/.test(event.key) && !["n", "q"].includes(event.key)) ask({ kind: "press", key: event.key });
-    else return false;
-    return true;
+  function controls({ name, choices, pieces }) {
+    const label = document.createElement("label");
+    const input = choices.length ? selectOf(choices) : document.createElement("input");
+    input.name = name;
+    if (!choices.length) input.type = "text";
+    label.append(name, input);
+    const change = (value) => ask({ kind: "set", name, value });
+    input.addEventListener("change", () => change(input.value));
+    return pieces.length ? [label, joiner(name, pieces, input, change)] : [label];
+  }
+
+  function selectOf(choices) {
+    const select = document.createElement("select");
+    select.append(...choices.map((choice) => new Option(choice)));
+    return select;
+  }
+
+  // Puts a text together from pieces: one alone, or one more behind what there is.
+  function joiner(name, pieces, input, change) {
+    const line = document.createElement("div");
+    const piece = selectOf(pieces);
+    const negated = document.createElement("label");
+    const box = document.createElement("input");
+    line.className = "joiner";
+    box.type = "checkbox";
+    negated.append(box, "not");
+    piece.setAttribute("aria-label", `Piece for ${name}`);
+    line.append(negated, piece);
+    for (const [text, title, sign] of [["set", "alone", ""], ["and", "besides", " & "], ["or", "instead", " | "]]) {
+      const made = document.createElement("button");
+      made.type = "button";
+      made.textContent = text;
+      made.setAttribute("aria-label", `${name}: this ${title}`);
+      made.addEventListener("click", () => {
+        input.value = `${sign ? input.value + sign : ""}${box.checked ? "~" : ""}${piece.value}`;
+        change(input.value);
+      });
+      line.append(made);
+    }
+    return line;
   }
 
   function pressedAnywhere(event) {
-    const brush = brushes[Number(event.key) - 1];
-    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z")
-      ask({ kind: event.shiftKey ? "redo" : "undo" });
-    else if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "y") ask({ kind: "redo" });
-    else if (brush && !event.ctrlKey && !event.altKey && !event.metaKey) brush.checked = true;
+    if (!(event.ctrlKey || event.metaKey) || event.target.matches("input[type=text]")) return false;
+    if (event.key.toLowerCase() === "z") ask({ kind: event.shiftKey ? "redo" : "undo" });
+    else if (event.key.toLowerCase() === "y") ask({ kind: "redo" });
     else return false;
     return true;
   }
@@ -160,7 +155,7 @@
   addEventListener("keydown", (event) => {
     if (over) return;
     const plain = !event.ctrlKey && !event.altKey && !event.metaKey;
-    if (plain && (playing ? pressedInPlay(event) : pressedInGrid(event))) event.preventDefault();
+    if (plain && (playing ? play : board).pressed(event)) event.preventDefault();
     else if (!playing && pressedAnywhere(event)) event.preventDefault();
   });
 
@@ -181,5 +176,5 @@
     if (file && file.size > LARGEST) tell(`${file.name} is no task file: it is larger than any level`, true);
     else if (file) ask({ kind: "load", name: file.name, text: await file.text() });
   });
-  ask({ kind: "begin" });
+  back();
 })();

@@ -4,17 +4,17 @@ import base64
 import io
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import typer
 
+from procgen_bench.cli.editor.boards import board_for
 from procgen_bench.cli.editor.document import editor_document
 from procgen_bench.cli.editor.history import History
-from procgen_bench.cli.game import NEW_TASK, QUIT, Game
-from procgen_bench.cli.key_by_key import press
+from procgen_bench.cli.editor.playing import play_of
 from procgen_bench.cli.page_server import InvalidReportError, PageServer, ReportKinds, check_report
-from procgen_bench.core.errors import ProcgenBenchError
+from procgen_bench.core.errors import ProcgenBenchError, UnsolvedTaskError
 from procgen_bench.core.task import Task
 from procgen_bench.core.task_files import parse_task, write_task
 
@@ -23,20 +23,40 @@ if TYPE_CHECKING:
 
     from procgen_bench.engine.level_editor import LevelEditor
 
-#: Kinds of reports, and what each holds beside its kind.
+#: Kinds of reports, and what each holds beside its kind; there are those of the board and of play, too.
 _REPORTS: ReportKinds = {
     "begin": {},
-    "paint": {"brush": (int,), "column": (int,), "row": (int,), "stroke": (int,)},
+    "set": {"name": (str,), "value": (str,)},
     "undo": {},
     "redo": {},
     "clear": {},
     "prove": {},
     "play": {},
-    "press": {"key": (str,)},
     "save": {},
     "load": {"name": (str,), "text": (str,)},
     "finish": {},
 }
+#: Pictures of a solution that are shown at most, the first and the last among them.
+_MOST_FRAMES = 60
+
+
+class _Proof(NamedTuple):
+    """What is known of a level.
+
+    Attributes:
+        level: The level.
+        actions: A solution, up to the step that is rewarded; ``None``: there is none, or none was found.
+        refusal: What there is to say where there is no solution.
+    """
+
+    level: Task
+    actions: Any | None
+    refusal: str = ""
+
+    @property
+    def praise(self) -> str:
+        """What there is to say where there is one."""
+        return f"it can be solved, in {len(self.actions)} steps." if self.actions is not None else ""
 
 
 def edit_in_browser(session: "EditorSession", port: int, open_address: Callable[[str], object]) -> None:
@@ -50,8 +70,7 @@ def edit_in_browser(session: "EditorSession", port: int, open_address: Callable[
     Raises:
         PortError: The port is not free.
     """
-    documents = {"": session.document}
-    with PageServer(port, documents, session.answer, over=lambda: session.over) as server:
+    with PageServer(port, session.documents(), session.answers(), over=lambda: session.over) as server:
         typer.echo(f"Draw at {server.address} (Ctrl-C ends it)")
         open_address(server.address)
         while not server.ended.wait(1.0):  # on some systems, Ctrl-C does not end a wait without a limit
@@ -63,8 +82,9 @@ def edit_in_browser(session: "EditorSession", port: int, open_address: Callable[
 class EditorSession:
     """A level and the page on which it is drawn.
 
-    Each answer holds what the page shows: ``picture``, ``labels`` of the places row by row, whether there is something
-    to ``undo`` and ``redo``, ``message``, and whether that is ``bad`` news. A proof has ``frames``, too.
+    Each answer holds what the page shows: a ``picture``, if there is one; what its board shows; the ``settings``; a
+    ``note``; whether there is something to ``undo`` and ``redo``; a ``message``, and whether that is ``bad`` news. A
+    proof has ``frames``, too. While a level is played, there is no more than the picture and the message.
 
     Attributes:
         over: Whether the person has finished.
@@ -79,16 +99,26 @@ class EditorSession:
     def __init__(self, env: "gymnasium.Env", editor: "LevelEditor", level: Task, file: Path):
         self.env, self.editor, self.file = env, editor, file
         self.over = False
+        self._board, self._play_kind = board_for(editor), play_of(env)
+        self._kinds = {**_REPORTS, **self._board.reports, **self._play_kind.reports}
         self._history = History(level)
         self._saved: Task | None = level if file.exists() else None
-        self._game: Game | None = None
+        self._known: _Proof | None = None
         self._space = env.unwrapped.task_space  # type: ignore[attr-defined]  # of the class TaskEnv
+
+    def documents(self) -> dict[str, Callable[[], str]]:
+        """The page, and what it shows in frames, by name."""
+        own = self._board.documents(lambda: self._history.level)
+        return {"": self.document, **own, **self._play_kind.documents()}
+
+    def answers(self) -> dict[str, Callable[[Any], Any]]:
+        """What answers reports, by where they are sent."""
+        return {"report": self.answer, **self._play_kind.answers()}
 
     def document(self) -> str:
         """The page."""
         assert self.env.spec is not None  # it was made by its id
-        keys = " ".join(self.env.unwrapped.keys_to_action)  # type: ignore[attr-defined]  # of the class TaskEnv
-        return editor_document(self.editor, self.env.spec.id, keys, str(self.file))
+        return editor_document(self._board, self._play_kind, self.env.spec.id, str(self.file))
 
     def answer(self, report: Any) -> dict[str, Any]:
         """The answer to a report.
@@ -98,51 +128,44 @@ class EditorSession:
         """
         if self.over:
             raise InvalidReportError(report)
-        held = check_report(report, _REPORTS)
-        if report["kind"] not in ("press", "finish"):
-            self._game = None
+        held, kind = check_report(report, self._kinds), report["kind"]
+        if kind in self._play_kind.reports:
+            getattr(self._play_kind, kind)(**held)
+            return self._shown()
+        self._play_kind.end()
         try:
-            found = getattr(self, f"_{report['kind']}")(**held)
+            if kind in self._board.reports:
+                self._history.draw(*self._board.changed(self._history.level, **held))
+                found = {}
+            else:
+                found = getattr(self, f"_{kind}")(**held)
         except ProcgenBenchError as error:
             found = {"message": str(error), "bad": True}
-        return {**self._shown(), "bad": False, **found}
+        return {**self._shown(), **found}
 
     def _shown(self) -> dict[str, Any]:
         """What the page shows after a report, whatever it was."""
-        columns, rows = len(self.editor.columns) - 1, len(self.editor.rows) - 1
+        if self._play_kind.game is not None:
+            picture = _encoded(self._play_kind.picture())
+            return {"picture": picture, "playing": True, "message": self._play_kind.message(), "bad": False}
         level = self._history.level
-        if self._game is None:
-            self.env.reset(seed=0, options={"task": level})
         return {
-            "picture": self._picture(),
-            "labels": [[self.editor.label(level, column, row) for column in range(columns)] for row in range(rows)],
+            "picture": _encoded(self._board.picture(level, self.env)),
+            "board": self._board.shown(level),
+            "settings": [setting._asdict() for setting in self.editor.settings(level)],
+            "note": self.editor.note(level),
             "undo": self._history.can_undo,
             "redo": self._history.can_redo,
-            "playing": self._game is not None,
+            "playing": False,
             "message": "",
+            "bad": False,
         }
-
-    def _picture(self) -> str:
-        from PIL import Image
-
-        frame: Any = self.env.render()
-        content = io.BytesIO()
-        Image.fromarray(np.asarray(frame)).save(content, format="PNG")
-        return f"data:image/png;base64,{base64.b64encode(content.getvalue()).decode()}"
 
     def _begin(self) -> dict[str, Any]:
         return {}
 
-    def _paint(self, brush: int, column: int, row: int, stroke: int) -> dict[str, Any]:
-        editor = self.editor
-        for number, many in (
-            (brush, len(editor.brushes)),
-            (column, len(editor.columns) - 1),
-            (row, len(editor.rows) - 1),
-        ):
-            if not 0 <= number < many:
-                raise InvalidReportError(f"{number} is outside 0 to {many - 1}")
-        self._history.draw(editor.painted(self._history.level, brush, column, row), stroke)
+    def _set(self, name: str, value: str) -> dict[str, Any]:
+        self._history.draw(self.editor.with_setting(self._history.level, name, value))
         return {}
 
     def _undo(self) -> dict[str, Any]:
@@ -159,50 +182,87 @@ class EditorSession:
 
     def _prove(self) -> dict[str, Any]:
         """The solver's solution, played in the environment, or why there is none."""
-        solution = self._space.solve(self._history.level)
-        if solution is None:
-            return {"message": self._unsolvable(), "bad": True}
-        _, info = self.env.reset(seed=0, options={"task": self._history.level})
-        frames = [self._picture()]
-        for action in solution:
-            *_, info = self.env.step(action)
-            frames.append(self._picture())
-        assert info["success"]  # else the solver and the environment disagree
-        return {"message": f"Proven: it can be solved, in {len(solution)} steps.", "frames": frames}
+        proof = self._proof()
+        if proof.actions is None:
+            return {"message": proof.refusal, "bad": True}
+        return {"message": f"Proven: {proof.praise}", "frames": self._film(proof.actions)}
 
-    def _unsolvable(self) -> str:
-        return f"It cannot be solved: {self.editor.why_unsolvable(self._history.level)}."
+    def _film(self, actions: Any) -> list[str | None]:
+        """Pictures of a solution."""
+        self.env.reset(seed=0, options={"task": self._history.level})
+        frames, pace = [_encoded(self.env.render())], -(-len(actions) // (_MOST_FRAMES - 1))
+        for number, action in enumerate(actions, start=1):
+            self.env.step(action)
+            if number % pace == 0 or number == len(actions):
+                frames.append(_encoded(self.env.render()))
+        return frames
 
-    def _play(self) -> dict[str, Any]:
-        self._game = Game(self.env, 0, "your level", self._history.level)
-        return {"message": self._game.status()}
+    def _proof(self) -> _Proof:
+        """What the solver says of the level; it is asked once."""
+        if self._known is None or self._known.level != self._history.level:
+            self._known = self._found(self._history.level)
+        return self._known
 
-    def _press(self, key: str) -> dict[str, Any]:
-        if self._game is None or key in (NEW_TASK, *QUIT):
-            raise InvalidReportError(f"no key {key!r}")
-        press(self._game, key)
-        return {"message": self._game.status()}
-
-    def _save(self) -> dict[str, Any]:
-        """Write the file, also of a level that is not finished; the message says what is known of it."""
-        level = self._history.level
-        write_task(self._space, level, self.file)
-        self._saved = level
+    def _found(self, level: Task) -> _Proof:
+        why = self.editor.why_unsolvable
+        if not self._is_valid():
+            return _Proof(level, None, f"It cannot be solved: {why(level)}.")
         try:
             solution = self._space.solve(level)
-        except ProcgenBenchError as error:
-            return {"message": f"Saved as {self.file}, unproven: {error}", "bad": True}
+        except UnsolvedTaskError:
+            return _Proof(level, None, f"Not proven: {why(level)}.")
         if solution is None:
-            return {"message": f"Saved as {self.file}. {self._unsolvable()}", "bad": True}
-        return {"message": f"Saved as {self.file}. It can be solved, in {len(solution)} steps."}
+            return _Proof(level, None, f"It cannot be solved: {why(level)}.")
+        self.env.reset(seed=0, options={"task": level})
+        for number, action in enumerate(solution, start=1):
+            *_, info = self.env.step(action)
+            if info["success"]:
+                return _Proof(level, solution[:number])
+        raise AssertionError("the solver and the environment disagree")
+
+    def _is_valid(self) -> bool:
+        """Whether the level is a task that can be played."""
+        try:
+            self._space.validate(self._history.level)
+        except ProcgenBenchError:
+            return False
+        return True
+
+    def _play(self) -> dict[str, Any]:
+        if not self._is_valid():
+            return {"message": self._proof().refusal, "bad": True}
+        self._play_kind.begin(self._history.level)
+        return {}
+
+    def _save(self) -> dict[str, Any]:
+        """Write the file, also of a level without a solution; the message says what is known of it."""
+        level = self._history.level
+        if not self._is_valid():
+            return {"message": f"Not saved. {self._proof().refusal}", "bad": True}
+        write_task(self._space, level, self.file)
+        self._saved = level
+        proof = self._proof()
+        known = proof.refusal or f"I{proof.praise[1:]}"
+        return {"message": f"Saved as {self.file}. {known}", "bad": proof.actions is None}
 
     def _load(self, name: str, text: str) -> dict[str, Any]:
         self._history.draw(parse_task(self._space, text, name))
         return {"message": f"Loaded {name}."}
 
     def _finish(self) -> dict[str, Any]:
-        self._game, self.over = None, True
+        self.over = True
         unsaved = self._history.level != self._saved
         message = "The level was not saved." if unsaved else f"The level is in {self.file}."
         typer.echo(message)
         return {"message": f"{message} You may close this page."}
+
+
+def _encoded(frame: Any | None) -> str | None:
+    """A picture as the page takes it."""
+    if frame is None:
+        return None
+    from PIL import Image
+
+    content = io.BytesIO()
+    Image.fromarray(np.asarray(frame)).save(content, format="PNG", compress_level=1)
+    return f"data:image/png;base64,{base64.b64encode(content.getvalue()).decode()}"

@@ -61,7 +61,15 @@ def html_document(
     )
 
 
-def person_document(package: str, name: str, title: str, body: Markup, sources: str = "", scheme: str = "light") -> str:
+def person_document(
+    package: str,
+    name: str,
+    title: str,
+    body: Markup,
+    sources: str = "",
+    scheme: str = "light",
+    parts: tuple[str, ...] = (),
+) -> str:
     """A document that a person uses, whose script posts reports to the program that serves it.
 
     Args:
@@ -69,12 +77,12 @@ def person_document(package: str, name: str, title: str, body: Markup, sources: 
         name: ... as ``NAME.css`` and ``NAME.js``; what all such documents share comes before them.
         title, body, scheme: As in :func:`html_document`.
         sources: As in :func:`html_document`; to post reports is allowed already.
+        parts: Further scripts of the package, ``PART.js``, which come before its own.
     """
-    folders = [(importlib.resources.files(__package__), "page"), (importlib.resources.files(package), name)]
-    style = "".join((folder / f"{stem}.css").read_text("utf-8") for folder, stem in folders)
-    script = "".join(
-        (folder / f"{stem}.js").read_text("utf-8") for folder, stem in [(folders[0][0], "report"), folders[1]]
-    )
+    shared, own = importlib.resources.files(__package__), importlib.resources.files(package)
+    style = "".join(file.read_text("utf-8") for file in (shared / "page.css", own / f"{name}.css"))
+    scripts = shared / "report.js", *(own / f"{stem}.js" for stem in (*parts, name))
+    script = "".join(file.read_text("utf-8") for file in scripts)
     sources = f"connect-src 'self'; {sources}"
     return html_document(title, "device-width", Markup(style), Markup(script), body, sources, scheme=scheme)
 

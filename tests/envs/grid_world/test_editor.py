@@ -6,7 +6,7 @@ from procgen_bench.envs.grid_world.editor import GridWorldEditor
 from procgen_bench.tasks.grid_world import GridWorldTask
 
 EDITOR = GridWorldEditor()
-BRUSHES = {name: index for index, name in enumerate(EDITOR.brushes)}
+BRUSHES = {name: index for index, name in enumerate(EDITOR.brush_names())}
 
 
 def drawn(*strokes: tuple[str, int, int]) -> GridWorldTask:
@@ -35,9 +35,10 @@ def test_an_object_moves_and_what_was_there_goes():
 
 def test_every_place_and_brush_is_valid():
     rng = np.random.default_rng(0)
-    drawn(*((EDITOR.brushes[rng.integers(8)], *rng.integers(8, size=2).tolist()) for _ in range(300)))
+    drawn(*((EDITOR.brush_names()[rng.integers(8)], *rng.integers(8, size=2).tolist()) for _ in range(300)))
 
 
 def test_places_are_the_tiles_of_the_picture():
-    assert (EDITOR.columns[0], EDITOR.columns[-1], len(EDITOR.columns)) == (32, 288, 9)
-    assert EDITOR.rows == EDITOR.columns
+    layout = EDITOR.layout(EDITOR.blank())
+    assert (layout.columns[0], layout.columns[-1], len(layout.columns)) == (32, 288, 9)
+    assert layout.rows == layout.columns

@@ -1,0 +1,206 @@
+"""How a drawn level is played on the editor's page: key by key, in real time, or on a site of its own."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from itertools import cycle
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from procgen_bench.cli.game import NEW_TASK, QUIT, RESTART, RUNNING, Game
+from procgen_bench.cli.in_browser import Session
+from procgen_bench.cli.key_by_key import press
+from procgen_bench.cli.page_server import InvalidReportError, ReportKinds
+from procgen_bench.core.task import Task
+from procgen_bench.engine.real_time import HeldKeys
+
+if TYPE_CHECKING:
+    import gymnasium
+
+#: Where the documents of a site that is played are, and where it sends its reports.
+SITE = "play/"
+_SITE_REPORT = f"{SITE}report"
+_LEAVE = "Escape goes back to drawing."
+
+
+class Play(ABC):
+    """One way of playing.
+
+    Attributes:
+        script: Name of the part of the page's script that plays.
+        reports: Kinds of reports that this part makes; each is answered by the method of its name.
+        game: What is played; ``None``: nothing.
+
+    Args:
+        env: The environment.
+    """
+
+    script: ClassVar[str]
+    reports: ClassVar[ReportKinds] = {}
+
+    def __init__(self, env: "gymnasium.Env"):
+        self.env = env
+        self.game: Game | None = None
+
+    @property
+    @abstractmethod
+    def hint(self) -> str:
+        """What the person should know who plays."""
+
+    def begin(self, level: Task) -> None:
+        """Play a level, which must be valid, from its beginning."""
+        self.game = Game(self.env, 0, "your level", level)
+
+    def end(self) -> None:
+        """Go back to drawing."""
+        self.game = None
+
+    @abstractmethod
+    def picture(self) -> Any | None:
+        """What is shown while a level is played, uint8 (height, width, 3)."""
+
+    def message(self) -> str:
+        """How it goes."""
+        return self.game.status() if self.game is not None else ""
+
+    def documents(self) -> dict[str, Callable[[], str]]:
+        """Documents of its own, by name."""
+        return {}
+
+    def answers(self) -> dict[str, Callable[[Any], Any]]:
+        """What answers the reports of these documents, by where they are sent."""
+        return {}
+
+
+class KeyPlay(Play):
+    """A step a key."""
+
+    script = "key_play"
+    reports: ClassVar[ReportKinds] = {"press": {"key": (str,)}}
+
+    @property
+    def hint(self) -> str:
+        """The environment's own keys."""
+        keys = " ".join(self.env.unwrapped.keys_to_action)  # type: ignore[attr-defined]  # of the class TaskEnv
+        return f"Play with {keys} or the arrow keys; {RESTART} begins again. {_LEAVE}"
+
+    def picture(self) -> Any:
+        """The environment's own."""
+        return self.env.render()
+
+    def press(self, key: str) -> None:
+        """A key is pressed."""
+        if self.game is None or key in (NEW_TASK, *QUIT):
+            raise InvalidReportError(f"no key {key!r}")
+        press(self.game, key)
+
+
+class RealTimePlay(Play):
+    """A step every so often, with the keys that are held then; the first key starts the clock."""
+
+    script = "real_time_play"
+    reports: ClassVar[ReportKinds] = {"hold": {"changes": (list,)}}
+
+    def __init__(self, env: "gymnasium.Env"):
+        super().__init__(env)
+        self._controls: Any = env.unwrapped.real_time_controls  # type: ignore[attr-defined]  # of the class TaskEnv
+
+    @property
+    def hint(self) -> str:
+        """What keys do."""
+        return "\n".join((*self._controls.help, f"tab: another view   {RESTART}: begin again", _LEAVE))
+
+    @property
+    def fps(self) -> float:
+        """Steps in a second."""
+        return self._controls.fps
+
+    def begin(self, level: Task) -> None:
+        """See :class:`Play`."""
+        super().begin(level)
+        self._held, self._views, self._begun = HeldKeys(self._controls.toggles), cycle(self._controls.views), False
+        self._view = next(self._views)
+
+    def picture(self) -> Any:
+        """The view that is chosen."""
+        return self._controls.draw(self.env, self._view)
+
+    def message(self) -> str:
+        """The goals, and how it goes."""
+        waits = "" if self._begun or self.game is None or self.game.outcome != RUNNING else ": press a key to begin"
+        return "\n".join((*self._controls.caption(self.env), f"{super().message()}{waits}"))
+
+    def hold(self, changes: list[Any]) -> None:
+        """Keys went down (true) or up (false), and the next step is due."""
+        if self.game is None or not all(_is_change(change) for change in changes):
+            raise InvalidReportError(changes)
+        for key, goes_down in changes:
+            if not goes_down:
+                self._held.release(key)
+            elif key == "tab":
+                self._view = next(self._views)
+            elif key == RESTART:
+                self.game.restart()
+                self._held.let_go()
+                self._begun = False
+            else:
+                self._held.press(key)
+                self._begun = True
+        if self._begun:
+            self.game.act(self._controls.action(self._held.next_step()))
+
+
+class SitePlay(Play):
+    """The site in a frame, with the instruction beside it, as `play` shows it."""
+
+    script = "site_play"
+    hint = _LEAVE
+
+    def __init__(self, env: "gymnasium.Env"):
+        super().__init__(env)
+        self._session: Session | None = None
+
+    def begin(self, level: Task) -> None:
+        """See :class:`Play`."""
+        super().begin(level)
+        assert self.game is not None  # since it was just begun
+        self._session = Session(self.game, {RESTART: "Start again"})
+
+    def end(self) -> None:
+        """See :class:`Play`."""
+        super().end()
+        self._session = None
+
+    def picture(self) -> None:
+        """The frame shows it all."""
+        return
+
+    def message(self) -> str:
+        """The frame says it all."""
+        return ""
+
+    def documents(self) -> dict[str, Callable[[], str]]:
+        """The frame and the site; empty while nothing is played."""
+        return {SITE: lambda: self._document(""), f"{SITE}site": lambda: self._document("site")}
+
+    def _document(self, name: str) -> str:
+        return "" if self._session is None else self._session.documents[name]()
+
+    def answers(self) -> dict[str, Callable[[Any], Any]]:
+        """What the frame reports."""
+        return {_SITE_REPORT: self._answer}
+
+    def _answer(self, report: Any) -> Any:
+        if self._session is None:
+            raise InvalidReportError(report)
+        return self._session.answer(report)
+
+
+def play_of(env: "gymnasium.Env") -> Play:
+    """How an environment is played on the page."""
+    family: Any = env.unwrapped
+    if family.browser_controls is not None:
+        return SitePlay(env)
+    return KeyPlay(env) if family.real_time_controls is None else RealTimePlay(env)
+
+
+def _is_change(change: Any) -> bool:
+    return isinstance(change, list) and len(change) == 2 and isinstance(change[0], str) and isinstance(change[1], bool)
