@@ -12,7 +12,7 @@ from procgen_bench.engine.rendering import wrapped
 from procgen_bench.envs.xland.observations import frozen_tints
 from procgen_bench.envs.xland.raycaster import draw_players
 from procgen_bench.envs.xland.rays.scenery import scenery
-from procgen_bench.envs.xland.simulation import EPISODE_STEPS, XLandSimulation
+from procgen_bench.envs.xland.simulation import XLandSimulation
 from procgen_bench.envs.xland.views import draw_map, draw_third_person, fitting_map_height
 from procgen_bench.tasks.xland.entities import COLOURS, GADGETS, PLAYERS, SHAPES
 
@@ -53,7 +53,7 @@ def draw_view(simulation: XLandSimulation, view: str, shape: tuple[int, int]) ->
 
 
 def caption(simulation: XLandSimulation, num_players: int = 1) -> tuple[str, ...]:
-    """What there is to say for the first players: the goals of all, how each of these fares, and the steps left."""
+    """What there is to say for the first players: the goals of all, how each of these fares, and the steps taken."""
     return _goals(simulation) + _status(simulation, num_players)
 
 
@@ -66,7 +66,7 @@ def _status(simulation: XLandSimulation, num_players: int) -> tuple[str, ...]:
     lines = [_fares(simulation, p) for p in range(num_players)]
     if num_players > 1:
         lines = [f"{_name(simulation, p)}: {line}" for p, line in enumerate(lines)]
-    lines[-1] += f"   {EPISODE_STEPS - simulation.steps} steps left"
+    lines[-1] += f"   step {simulation.steps}"
     return tuple(lines)
 
 

@@ -25,15 +25,15 @@ def test_the_caption_follows_the_state():
     assert caption(simulation) == (
         "player 1 (red): hold(me,purple cube)",
         "player 2 (blue): hold(me,purple cube)",
-        "reward 0   holds nothing   tag: ready   900 steps left",
+        "reward 0   holds nothing   tag: ready   step 0",
     )
     act(simulation, 3, GRAB)
-    assert caption(simulation)[-1] == "reward 1   holds purple cube   tag: ready   897 steps left"
+    assert caption(simulation)[-1] == "reward 1   holds purple cube   tag: ready   step 3"
     act(simulation, 1, USE)
     assert caption(simulation)[-1].startswith("reward 0   holds nothing   tag: ready in ")
     assert caption(simulation, 2)[2:] == (
-        f"player 1 (red): {caption(simulation)[-1].removesuffix('   896 steps left')}",
-        "player 2 (blue): reward 0   holds nothing   freeze: ready   896 steps left",
+        f"player 1 (red): {caption(simulation)[-1].removesuffix('   step 4')}",
+        "player 2 (blue): reward 0   holds nothing   freeze: ready   step 4",
     )
     look_at(simulation, 1, simulation.states.player_positions[0, 0])
     look_at(simulation, 0, simulation.states.player_positions[0, 1])
