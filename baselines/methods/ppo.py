@@ -18,7 +18,7 @@ from procgen_bench.baselines.parts.encoders import own_network
 from procgen_bench.baselines.parts.policy_gradient import policy_gradient_loss, rollout_advantages
 from procgen_bench.baselines.parts.popart import PopArt
 from procgen_bench.baselines.policies.arrays import Arrays, below, network_arrays
-from procgen_bench.baselines.policies.folders import PolicyFolder, is_trained
+from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.policies.tensors import Tensors, optimizer_arrays, restore_optimizer, rows_of
 from procgen_bench.baselines.training.contracts import STUDENT, Learner
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
@@ -71,9 +71,8 @@ class ActorCriticConfiguration(RewardConfiguration):
     )
     co_players: str = option(
         "",
-        "Who takes the other seats of tasks, by name (`trained`: XLandSmall-v0's own policy) or a policy's folder, "
-        "separated by commas, one drawn for each world; `learner`: the learner itself. Empty: as the environment has "
-        "it.",
+        "Who takes the other seats of tasks, by name or a policy's folder, separated by commas, one drawn for each "
+        "world; `learner`: the learner itself. Empty: as the environment has it.",
     )
     atom_weight: float = option(
         0.0, "Weight of a loss that tells which atoms of XLand's goals hold; 0: there is none, 1: as published.", AMOUNT
@@ -477,9 +476,7 @@ def prepare_actor_critic(
     """The run, its rows, the policy that is evaluated, and a network of its kind to be trained."""
     options = environment_type(benchmark.environment_id).vector_learning_options()
     others = [name.strip() for name in configuration.co_players.split(",") if name.strip()]
-    environment_id = benchmark.environment_id
-    named = [name for name in others if "/" in name or is_trained(name, environment_id)]
-    folders = {name: PolicyFolder.read_for(Path(name), environment_id) for name in named}
+    folders = {name: PolicyFolder.read_for(Path(name), benchmark.environment_id) for name in others if "/" in name}
     frozen = {name: folder.policy_type().from_folder(folder) for name, folder in folders.items()}
     run, rows = prepare_run(
         benchmark,

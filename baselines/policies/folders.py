@@ -26,9 +26,6 @@ def regular_file(path: Path, max_bytes: int) -> Path:
     return path
 
 
-#: The name of a policy that comes with the package, and where that of each environment is.
-TRAINED = "trained"
-_SHIPPED = {"XLandSmall-v0": Path(__file__).parent / "data"}
 #: Where a run's folder keeps its policy.
 POLICY_FOLDER = "policy"
 _DESCRIPTION, _WEIGHTS = "policy.json", "weights.safetensors"
@@ -99,13 +96,11 @@ class PolicyFolder:
 
     @classmethod
     def read_for(cls, folder: Path, environment_id: str) -> "PolicyFolder":
-        """Read the folder of a policy for an environment; ``trained``: of the one that comes with the package.
+        """Read the folder of a policy for an environment.
 
         Raises:
             InvalidPolicyError: It cannot be read, or its policy is for another environment.
         """
-        if is_trained(folder, environment_id):
-            folder = _SHIPPED[environment_id]
         found = cls.read(folder)
         if found.environment != environment_id:
             raise InvalidPolicyError(
@@ -126,8 +121,3 @@ class PolicyFolder:
     def _description(self) -> str:
         description = {"method": self.method, "environment": self.environment, "configuration": self.configuration}
         return json.dumps(description, indent=2, sort_keys=True)
-
-
-def is_trained(source: str | os.PathLike, environment_id: str) -> bool:
-    """Whether it names the policy of the environment that comes with the package; a folder of that name goes before."""
-    return str(source) == TRAINED and environment_id in _SHIPPED and not Path(source).exists()

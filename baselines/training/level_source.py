@@ -32,8 +32,7 @@ class LevelSource:
 
     def __init__(self, benchmark: Benchmark, solvable: bool, **options: Any):
         self.benchmark = benchmark
-        chosen = {**benchmark.level_options, **options}
-        self.task_space: TaskSpace = make_task_space(benchmark.environment_id, **chosen)
+        self.task_space: TaskSpace = make_task_space(benchmark.environment_id, **{**benchmark.level_options, **options})
         self.solvable = solvable
 
     def draw(self, rng: np.random.Generator, count: int) -> list[Task]:

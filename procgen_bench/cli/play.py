@@ -105,11 +105,9 @@ def _seated(env_type: "type[TaskEnv]", environment_id: str, names: str) -> list[
 
 
 def _co_player(env_type: "type[TaskEnv]", environment_id: str, name: str) -> Any:
-    from procgen_bench.baselines.policies.folders import is_trained
+    from procgen_bench.baselines.policies.loading import is_trained, load_policy
 
     if not (Path(name).exists() or is_trained(name, environment_id)):
         env_type.check_co_player(name)
         return name
-    from procgen_bench.baselines.policies.loading import load_policy
-
     return load_policy(name, environment_id)

@@ -61,8 +61,8 @@ CLOSURES = {
     "sac": (35, 6_150),
     "npi_goals": (48, 8_250),
     "goal_replay": (47, 8_350),
-    "alphanpi_x": (49, 8_300),
-    "sibling_rivalry": (49, 7_950),
+    "alphanpi_x": (49, 8_350),
+    "sibling_rivalry": (49, 7_960),
     "dqn": (51, 7_450),
 }
 
