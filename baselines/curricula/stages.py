@@ -84,8 +84,8 @@ class StagesTeacher(Teacher):
     def state(self) -> tuple[TeacherArrays, TeacherValues]:
         """With the stages of the levels that are being played."""
         arrays, values = super().state()
-        returns = [list(one) for one in self._returns]
-        return arrays, values | {"open": self._open, "returns": returns, "stages": list(self._stages.items())}
+        returns, stages = [list(one) for one in self._returns], [list(pair) for pair in self._stages.items()]
+        return arrays, values | {"open": self._open, "returns": returns, "stages": stages}
 
     def restore(self, arrays: TeacherArrays, values: TeacherValues) -> None:
         """Go on from what :meth:`state` returned."""

@@ -33,7 +33,7 @@ def test_every_job_is_done_once():
 @pytest.mark.parametrize("workers", [None, 2])
 def test_a_map_is_in_the_order_of_its_items(workers, capsys):
     assert parallel_map(worker_jobs.double, range(5), workers, progress="doubling") == [0, 2, 4, 6, 8]
-    assert "doubling: 100%" in capsys.readouterr().err
+    assert "doubling: 5/5" in capsys.readouterr().err
 
 
 def test_results_come_as_they_are_done():

@@ -42,7 +42,7 @@ def test_finished_runs_are_kept_and_a_failing_one_stops_no_other(tmp_path, capsy
     assert [one.finished for one in asked] == [False, True, True]
     assert "num_envs 4*" in asked[1].log.read_text(), "a log tells the run's settings"
     shown = capsys.readouterr()
-    assert "training runs: 100%" in shown.err and "3/3" in shown.err and shown.out == ""
+    assert "training runs: 3/3" in shown.err and "3/3" in shown.err and shown.out == ""
 
     settings = [json.loads((one.folder / "config.json").read_text())["settings"] for one in asked[1:]]
     assert [one["seed"] for one in settings] == [0, 1]
