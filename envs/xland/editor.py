@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 _SIDE = 9
 _LEVELS = tuple(f"level {level}" for level in range(NUM_LEVELS))
-_RAMPS = tuple(f"ramp {TileKind(kind).name.removeprefix('RAMP_').lower()}" for kind in range(1, 5))
-_DIAGONALS = tuple(TileKind(kind).name.lower().replace("_", " ", 1).replace("_", "-") for kind in range(5, 9))
+_KINDS = {kind: kind.name.lower().replace("_", " ", 1).replace("_", "-") for kind in TileKind}
+_RAMPS, _DIAGONALS = (tuple(_KINDS[TileKind(kind)] for kind in kinds) for kinds in (range(1, 5), range(5, 9)))
 _FLOORS = tuple(f"{floor} floor" for floor in FLOORS)
 _OBJECTS = tuple(f"{colour} {shape}" for shape in SHAPES for colour in COLOURS)
 _PLAYERS = tuple(f"{player} player" for player in PLAYERS)
@@ -108,7 +108,7 @@ class XLandEditor(PictureEditor[XLandTask]):
         kind = TileKind(int(world.kinds[row, column]))
         words = [f"level {world.levels[row, column]}", f"{FLOORS[world.floors[row, column]]} floor"]
         if kind != TileKind.FLAT:
-            words.insert(1, kind.name.lower().replace("_", " ", 1).replace("_", "-"))
+            words.insert(1, _KINDS[kind])
         for k in np.flatnonzero((world.object_positions.astype(int) == (column, row)).all(axis=1)):
             words.append(f"{COLOURS[world.object_colours[k]]} {SHAPES[world.object_shapes[k]]}")
         for p in np.flatnonzero((world.player_positions.astype(int) == (column, row)).all(axis=1)):

@@ -10,7 +10,6 @@ import numpy as np
 
 from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.entities import COLOURS, SHAPES
-from procgen_bench.tasks.xland.games.atoms import ATOMS, OBJECTS
 from procgen_bench.tasks.xland.games.game import Game
 from procgen_bench.tasks.xland.games.goal import Goal
 from procgen_bench.tasks.xland.predicates.starts import met_at_the_start
@@ -56,9 +55,9 @@ def brought_close(rng: np.random.Generator, world: World, game: Game) -> World:
 
 def named_objects(world: World, goal: Goal) -> list[int]:
     """Places in the world of the objects that the goal names."""
-    names = {name for place in goal.atoms for name in ATOMS[place][1:]} & set(OBJECTS)
-    kinds = zip(world.object_colours.tolist(), world.object_shapes.tolist())
-    return [place for place, (colour, shape) in enumerate(kinds) if f"{COLOURS[colour]} {SHAPES[shape]}" in names]
+    named = Game((goal,)).objects
+    kinds = zip(world.object_shapes.tolist(), world.object_colours.tolist())
+    return [place for place, (shape, colour) in enumerate(kinds) if (SHAPES[shape], COLOURS[colour]) in named]
 
 
 def _is_valid(world: World) -> bool:

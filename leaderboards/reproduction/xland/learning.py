@@ -1,10 +1,10 @@
-"""The figures of XLand's paper that are runs, in the small: 16, what becomes of learning without what it is given."""
+"""The figures of XLand's paper that are runs, in the small: 16, learning by what agents train on."""
 
 from procgen_bench.leaderboards.reproduction.paper_figures import Curve, Options, Panel, PaperFigure
 
 _STEPS = 10_000_000
 _EVALUATED: Options = {"evaluate_every": 1_000_000, "evaluation_tasks": 70, "checkpoint_every": 500_000}
-#: Skills from easy to hard: who has learned to go to things, and to take hold of them, finds the others.
+#: Skills from easy to hard: the others are found soon by an agent that goes to things and takes hold of them.
 _ORDER = ("near", "hold", "see", "stand", "carry", "gather", "clear")
 
 

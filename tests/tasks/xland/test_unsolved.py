@@ -8,7 +8,7 @@ from procgen_bench.tasks.xland.unsolved import why_unsolved
 from procgen_bench.tasks.xland.worlds.text import read_fields
 from procgen_bench.tasks.xland.worlds.world import World
 
-#: The sphere is on a plateau, to which only the red player can come, or whoever comes up the ramp.
+#: The sphere is on a plateau. The red player stands there; other players need the ramp.
 _MAP = """
 0. 0. 0. 0. 0.
 0. 0. 1. 1. 0.
