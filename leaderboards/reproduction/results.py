@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,18 +21,17 @@ class CurveResult:
     Attributes:
         panel: The curve's panel.
         label: The curve's label.
-        cells: What the table says of them, a text for each of :func:`headings`.
+        cells: What the table says of them, by heading.
     """
 
     panel: Panel
     label: str
-    cells: tuple[str, ...]
+    cells: Mapping[str, str]
 
 
-def headings(figure: PaperFigure) -> list[str]:
-    """What the table says of a curve."""
-    names = [name.replace("_", " ") for name in _measures(figure)]
-    return [*names, f"{names[0]} of each run", "least steps", "minutes a run"]
+def headings(results: Sequence[CurveResult]) -> list[str]:
+    """What the table says of curves, in order; of some of them it may say nothing."""
+    return list(dict.fromkeys(heading for result in results for heading in result.cells))
 
 
 def curve_results(figure: PaperFigure, runs: Sequence[SweepRun]) -> list[CurveResult]:
@@ -51,10 +50,12 @@ def write_results(figure: PaperFigure, results: Sequence[CurveResult], path: Pat
     lines = [f"# {figure.heading}", "", "At the last evaluation; in brackets 95 % intervals."]
     row = "| {} |".format
     for panel in {result.panel.name: result.panel for result in results}.values():
-        names = ["Method", *headings(figure)]
+        shown = [result for result in results if result.panel.name == panel.name]
+        columns = headings(shown)
+        names = ["Method", *columns]
         lines += ["", f"## {panel.benchmark}", "", f"The paper: {panel.claim}", ""]
         lines += [row(" | ".join(names)), row(" | ".join(["---"] * len(names)))]
-        lines += [row(" | ".join([one.label, *one.cells])) for one in results if one.panel.name == panel.name]
+        lines += [row(" | ".join([one.label, *(one.cells.get(name, "") for name in columns)])) for one in shown]
     write_text(path, "\n".join(lines) + "\n")
 
 
@@ -80,16 +81,34 @@ def _plain(value: float | None) -> float | None:
     return None if value is None or math.isnan(value) else value
 
 
-def _cells(figure: PaperFigure, runs: Sequence[SweepRun]) -> tuple[str, ...]:
+def _cells(figure: PaperFigure, runs: Sequence[SweepRun]) -> dict[str, str]:
     curves, benchmark = [run.read_curve() for run in runs], get_benchmark(runs[0].panel.benchmark)
-    outcomes = {
-        name: outcome([curve for curve in curves if name in curve[-1]], name, benchmark) for name in _measures(figure)
-    }
-    means = [str(found.mean) if found else "" for found in outcomes.values()]
+    names = {name: name.replace("_", " ") for name in _measures(figure)}
+    outcomes = {name: outcome([curve for curve in curves if name in curve[-1]], name, benchmark) for name in names}
+    cells = {names[name]: str(found.mean) if found else "" for name, found in outcomes.items()}
     first = outcomes[figure.measures[0]]
-    each = " ".join(f"{value:.2f}" for value in first.runs) if first else ""
+    cells[f"{names[figure.measures[0]]} of each run"] = _values(first.runs) if first else ""
+    if any("restored" in curve[-1] for curve in curves):
+        cells |= _before_restoring(curves)
     steps, seconds = min(curve[-1]["step"] for curve in curves), [curve[-1]["seconds"] for curve in curves]
-    return (*means, each, f"{steps:,.0f}", f"{sum(seconds) / len(seconds) / 60:.1f}")
+    return cells | {"least steps": f"{steps:,.0f}", "minutes a run": f"{sum(seconds) / len(seconds) / 60:.1f}"}
+
+
+def _before_restoring(curves: Sequence[Sequence[Mapping[str, float]]]) -> dict[str, str]:
+    """Of runs that put an earlier network back after a drop: what the last network scored, and how often each did.
+
+    The other scores of such a run are those of the network that goes on, as
+    :meth:`~procgen_bench.baselines.methods.dqn.DQN.after_evaluation` has it.
+    """
+    restores = [sum(row.get("restored", 0) for row in curve) for curve in curves]
+    return {
+        "return as evaluated": _values(curve[-1]["evaluated_return"] for curve in curves),
+        "restores": " ".join(f"{number:.0f}" for number in restores),
+    }
+
+
+def _values(values: Iterable[float]) -> str:
+    return " ".join(f"{value:.2f}" for value in values)
 
 
 def _measures(figure: PaperFigure) -> list[str]:

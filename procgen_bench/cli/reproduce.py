@@ -231,9 +231,10 @@ def _reproduce_sweep(
     rows = results.curve_results(figure, shown)
     results.write_results(figure, rows, numbers)
     results.write_curves(figure, shown, numbers.with_suffix(".json"))
-    table = Table(*(Column(name, no_wrap=True) for name in ("benchmark", "method")), *results.headings(figure))
+    columns = results.headings(rows)
+    table = Table(*(Column(name, no_wrap=True) for name in ("benchmark", "method")), *columns)
     for row in rows:
-        table.add_row(row.panel.benchmark, row.label, *row.cells)
+        table.add_row(row.panel.benchmark, row.label, *(row.cells.get(column, "") for column in columns))
     Console(markup=False).print(table)
     typer.echo(f"numbers: {numbers}")
     typer.echo(f"picture: {picture}")

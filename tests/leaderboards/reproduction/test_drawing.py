@@ -85,7 +85,7 @@ def test_the_table_tells_the_shortest_run_the_mean_time_and_ends_of_the_benchmar
         rows = f"step,seconds,return,success\n0,1.0,0,0\n{100 - run.seed},{60 * (run.seed + 1)},{value},1\n"
         (run.folder / "curve.csv").write_text(rows)
     (row,) = curve_results(figure, runs)
-    returns, success, each, steps, minutes = row.cells
+    returns, success, each, steps, minutes = row.cells.values()
     assert (success, steps, minutes) == ("1.000", "96", "3.0")
     assert each == "0.97 0.97 0.97 -0.05 -0.10"
     assert returns.startswith("0.550 (") and returns.endswith(f" to {get_benchmark(panel.benchmark).maximum:.3f})")
@@ -93,13 +93,32 @@ def test_the_table_tells_the_shortest_run_the_mean_time_and_ends_of_the_benchmar
 
 def test_the_table_stands_beside_the_claim(runs, tmp_path):
     rows = curve_results(FIGURE, runs)
-    assert headings(FIGURE) == ["success", "distance", "success of each run", "least steps", "minutes a run"]
+    assert headings(rows) == ["success", "distance", "success of each run", "least steps", "minutes a run"]
     assert [row.label for row in rows] == ["A", "B"]
-    assert rows[0].cells == ("0.900", "7.000", "0.80 0.90 1.00", "100", "2.0")
+    assert (*rows[0].cells.values(),) == ("0.900", "7.000", "0.80 0.90 1.00", "100", "2.0")
     write_results(FIGURE, rows, tmp_path / "figure.md")
     text = (tmp_path / "figure.md").read_text()
     assert "## point-maze/test\n\nThe paper: A learns & B < A.\n" in text
     assert "| A | 0.900 | 7.000 | 0.80 0.90 1.00 | 100 | 2.0 |\n| B | 0.000 |" in text
+
+
+def test_the_table_says_what_the_last_network_scored_where_an_earlier_one_was_put_back(tmp_path):
+    panel = Panel("target", "grid-world/target-c", (Curve("A", "dqn"), Curve("B", "ppo")), 100, 2, "So it is.")
+    figure = PaperFigure(3, "One", (panel,), measures=("return",))
+    runs = sweep_runs(figure, tmp_path, [], [], None, None)
+    for run in runs:
+        run.folder.mkdir(parents=True)
+        restores = (
+            ("", "", "") if run.curve.label == "B" else (",evaluated_return,restored", ",0.5,1", f",0.{run.seed},1")
+        )
+        rows = ("step,seconds,return,success", "50,1.0,0.9,1", "100,2.0,0.9,1")
+        (run.folder / "curve.csv").write_text("".join(f"{row}{more}\n" for row, more in zip(rows, restores)))
+    results = curve_results(figure, runs)
+    assert [results[0].cells[name] for name in ("return as evaluated", "restores")] == ["0.00 0.10", "2 2"]
+    write_results(figure, results, tmp_path / "figure.md")
+    text = (tmp_path / "figure.md").read_text()
+    assert "| A | 0.900 | 1.000 | 0.90 0.90 | 0.00 0.10 | 2 2 | 100 |" in text
+    assert "| B | 0.900 | 1.000 | 0.90 0.90 |  |  | 100 |" in text, "others have nothing to say there"
 
 
 def test_the_papers_numbers_are_lines_and_what_is_drawn_is_json(runs, tmp_path):
