@@ -12,6 +12,7 @@ from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.policies.loading import load_policy
 from procgen_bench.cli.game import Game
 from procgen_bench.cli.in_real_time import play_in_real_time
+from procgen_bench.core.task_files import write_task
 from procgen_bench.engine.rendering import Window
 from procgen_bench.envs.xland.actions import NOOP
 from procgen_bench.envs.xland.controls import XLandControls
@@ -90,6 +91,17 @@ def test_keys_play_as_an_agent_that_takes_the_same_actions(run, shown):
         if step < len(actions):
             earned += env.step(actions[step])[1]
     assert (frames[-1][0] != frames[0][0]).any()
+
+
+def test_a_task_from_a_file_is_played(run, shown, tmp_path):
+    env = agent()
+    write_task(env.unwrapped.task_space, env.unwrapped.task, tmp_path / "mine.json")
+    frames, events = shown
+    events |= {0: [down(pygame.K_w)], 3: [down(pygame.K_q)]}
+    assert run("play", "XLand-v0", "--task", str(tmp_path / "mine.json"))[::2] == (0, "")
+    for frame, _ in frames:
+        np.testing.assert_array_equal(frame, CONTROLS.draw(env, "first person"))
+        env.step(np.array(NOOP) + FORWARDS)
 
 
 def test_a_trained_policy_takes_the_seat_that_it_is_given(run, shown, tmp_path):
