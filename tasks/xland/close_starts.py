@@ -55,7 +55,7 @@ def brought_close(rng: np.random.Generator, world: World, game: Game) -> World:
 
 def named_objects(world: World, goal: Goal) -> list[int]:
     """Places in the world of the objects that the goal names."""
-    named = Game((goal,)).objects
+    named = goal.objects
     kinds = zip(world.object_shapes.tolist(), world.object_colours.tolist())
     return [place for place, (shape, colour) in enumerate(kinds) if (SHAPES[shape], COLOURS[colour]) in named]
 

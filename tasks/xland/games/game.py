@@ -7,7 +7,7 @@ import numpy as np
 from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.core.task import Task
 from procgen_bench.tasks.xland.entities import MAX_PLAYERS
-from procgen_bench.tasks.xland.games.atoms import ATOMS, FLOOR_NAMES, OBJECTS, OPPONENT, Atom
+from procgen_bench.tasks.xland.games.atoms import ATOMS, FLOOR_NAMES, OPPONENT
 from procgen_bench.tasks.xland.games.goal import Goal, read_goal
 from procgen_bench.tasks.xland.games.scanner import Scanner
 
@@ -47,17 +47,13 @@ class Game(Task):
     @property
     def objects(self) -> set[tuple[str, str]]:
         """Shapes and colours of the objects that the goals name."""
-        names = {name for atom in self._atoms for name in atom[1:]} & set(OBJECTS)
-        return {(shape, colour) for colour, shape in map(str.split, names)}
+        return set().union(*(goal.objects for goal in self.goals))
 
     @property
     def floors(self) -> set[str]:
         """Colours of the floors that the goals name."""
-        return {atom.second.removesuffix(" floor") for atom in self._atoms if atom.second in FLOOR_NAMES}
-
-    @property
-    def _atoms(self) -> list[Atom]:
-        return [ATOMS[place] for goal in self.goals for place in goal.atoms]
+        atoms = [ATOMS[place] for goal in self.goals for place in goal.atoms]
+        return {atom.second.removesuffix(" floor") for atom in atoms if atom.second in FLOOR_NAMES}
 
     def rewards(self, truths: np.ndarray) -> np.ndarray:
         """Who is rewarded, bool (..., players).

@@ -8,7 +8,7 @@ import numpy as np
 from procgen_bench.core.checks import check_array
 from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.core.task import Task
-from procgen_bench.tasks.xland.games.atoms import ATOM_INDEX, ATOMS, read_atom
+from procgen_bench.tasks.xland.games.atoms import ATOM_INDEX, ATOMS, OBJECTS, read_atom
 from procgen_bench.tasks.xland.games.scanner import Scanner
 
 #: Literals by sign and atom: ``LITERALS[1]`` are atoms, ``LITERALS[-1]`` negated ones.
@@ -55,6 +55,12 @@ class Goal(Task):
     def atoms(self) -> np.ndarray:
         """Places in ``ATOMS`` of the atoms that the goal names, int64 (atoms,), ascending."""
         return np.flatnonzero(self.matrix.any(axis=0))
+
+    @property
+    def objects(self) -> set[tuple[str, str]]:
+        """Shapes and colours of the objects that the goal names."""
+        names = {name for place in self.atoms for name in ATOMS[place][1:]} & set(OBJECTS)
+        return {(shape, colour) for colour, shape in map(str.split, names)}
 
     def __str__(self) -> str:
         return " | ".join(map(_option_text, self.matrix))

@@ -154,6 +154,15 @@ def _distances(options: DrawOptions) -> np.ndarray:
     return np.array(found)
 
 
+def test_a_start_is_close_to_an_object_that_is_named_beside_an_opponent():
+    world = World.from_text(WORLD.replace("4.5 4.5", "2.5 2.5") + "red player at 1.5 0.5\n")
+    game = parse_game("near(black cube,opponent)\nnear(black cube,opponent)")
+    moved = close_starts.brought_close(np.random.default_rng(0), world, game)
+    (place,) = close_starts.named_objects(world, game.goals[0])
+    ways = (world.object_positions[place] - moved.player_positions) * world.tile_size[:2]
+    assert moved is not world and (np.hypot(*ways.T) < REACHES[1]).all() and not met_at_the_start(moved, game).any()
+
+
 def test_no_place_for_a_close_start_leaves_the_world_as_it_is():
     world = World.from_text(WORLD)
     met = parse_game("near(black cube,me) | ~near(black cube,me)")
