@@ -67,7 +67,9 @@ def _row(method: str, teacher: str | None, benchmark: str, cells: Sequence[Cell]
     found = outcome(curves, scored.metric, scored)
     column = WORST_TENTH + scored.metric
     worst = outcome(curves, column, scored) if all(column in curve[-1] for curve in curves) else None
-    return ResultRow(method, teacher, benchmark, scored.metric, len(cells), seeds, curves, found, worst and worst.mean)
+    return ResultRow(
+        method, teacher, benchmark, scored.metric, len(cells), seeds, curves, found, worst.mean if worst else None
+    )
 
 
 def write_results(rows: Sequence[ResultRow], failures: Sequence[Failure], command: str, out: Path) -> None:
