@@ -5,8 +5,8 @@ the teacher maximises over a distribution y, what is expected of the levels' sco
 objective is strongly concave. Settings: its public code for mazes (nmonette/NCC-UED,
 minigrid/train/config/minigrid-ncc-reg.yaml and ued/ncc.yaml). What differs:
 
-- There every kept level, and 256 new ones, are tried at every update, which is not charged: 21,280 episodes. Here they
-  are, so trials have a period, and y ascends at every update by the latest scores.
+- There 4,000 kept levels and 256 new ones are tried at every update, which is not charged: 21,280 episodes. Here they
+  are, so fewer are kept, trials have a period, and y ascends at every update by the latest scores.
 - There levels are tried before the first update, here after it; until then all are uniform.
 - There the gradient is taken as it is; here its mean is subtracted first, without which steps that differ from slot to
   slot do not end at the softmax of the scores.
@@ -47,10 +47,10 @@ class NCCConfiguration:
     score: str = option(
         _LEARNABILITY, "a level's score: learnability, p (1 - p), or regret, the greatest return so far less the mean"
     )
-    buffer_size: int = option(4000, "levels kept at most", COUNT)
-    fresh: int = option(1000, "new levels that are tried beside the kept ones", COUNT)
+    buffer_size: int = option(1000, "levels kept at most", COUNT)
+    fresh: int = option(250, "new levels that are tried beside the kept ones", COUNT)
     episodes: int = option(4, "episodes of each that is tried", COUNT)
-    period: int = option(100, "updates of the student from one trial to the next", COUNT)
+    period: int = option(20, "updates of the student from one trial to the next", COUNT)
     step_size: float = option(0.005, "step size of the ascent", POSITIVE)
     entropy: float = option(0.032, "weight of the distribution's entropy", POSITIVE)
     floor: float = option(1e-5, "least probability of a kept level", POSITIVE)
