@@ -215,21 +215,15 @@ def evaluate(
         its tasks, percentiles of normalised scores over tasks: see :func:`score_percentiles`.
     """
     episodes, best = curve_episodes(policy, benchmark, num_tasks, episodes_per_task)
+    scores = {"return": [one.return_ for one in episodes], "success": [one.success for one in episodes]}
     each = episodes_per_task or benchmark.episodes_per_task
-    returns, successes = (
-        np.array(scores, np.float64).reshape(-1, each).mean(axis=1)
-        for scores in zip(*((episode.return_, episode.success) for episode in episodes), strict=True)
-    )
-    percentiles = {} if best is None else score_percentiles(returns, best)
+    by_task = {name: np.array(values, float).reshape(-1, each).mean(axis=1) for name, values in scores.items()}
     return (
-        {
-            "return": float(np.mean([episode.return_ for episode in episodes])),
-            "success": float(np.mean([episode.success for episode in episodes])),
-            "length": float(np.mean([episode.length for episode in episodes])),
-        }
-        | worst_tenth_columns(**{"return": returns, "success": successes})
+        {name: float(np.mean(values)) for name, values in scores.items()}
+        | {"length": float(np.mean([episode.length for episode in episodes]))}
+        | worst_tenth_columns(**by_task)
         | {name: float(np.mean([episode.measures[name] for episode in episodes])) for name in episodes[0].measures}
-        | percentiles
+        | ({} if best is None else score_percentiles(by_task["return"], best))
     )
 
 
