@@ -215,7 +215,10 @@ def evaluate(
         its tasks, percentiles of normalised scores over tasks: see :func:`score_percentiles`.
     """
     episodes, best = curve_episodes(policy, benchmark, num_tasks, episodes_per_task)
-    scores = {"return": [one.return_ for one in episodes], "success": [one.success for one in episodes]}
+    scores: dict[str, Sequence[float]] = {
+        "return": [one.return_ for one in episodes],
+        "success": [one.success for one in episodes],
+    }
     each = episodes_per_task or benchmark.episodes_per_task
     by_task = {name: np.array(values, float).reshape(-1, each).mean(axis=1) for name, values in scores.items()}
     return (

@@ -222,8 +222,7 @@ class Trainer:
             player.curve.append(row)
             run.write_curve(player.curve, player.folder(run.path))
             if player is self.student:
-                shown = [name for name in scores if not name.startswith(WORST_TENTH)]
-                bar.set_postfix({name: f"{row[name]:.3f}" for name in shown})
+                bar.set_postfix({name: f"{row[name]:.3f}" for name in scores if not name.startswith(WORST_TENTH)})
         self._write_policies()
 
     def _write_policies(self) -> None:
