@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from procgen_bench.baselines.curricula.kept_levels import level_arrays, levels_of
+from procgen_bench.baselines.curricula.trials import Trial, play_trial
 from procgen_bench.baselines.training.contracts import Proposal, Student, Teacher, TeacherArrays, TeacherValues
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.settings import COUNT, SHARE, option
@@ -70,9 +71,9 @@ class LearnabilityTeacher(Teacher):
         self._updates += 1
         return {"buffer_filled": len(self._tasks) / self.configuration.buffer_size, "mean_learnability": self._mean()}
 
-    def learnability(self, success: np.ndarray) -> np.ndarray:
-        """What the student might learn from levels that it solves with these probabilities (n,)."""
-        return success * (1 - success)
+    def learnability(self, trial: Trial) -> np.ndarray:
+        """What the student might learn from the levels (n,) of a trial."""
+        return trial.learnability
 
     def state(self) -> tuple[TeacherArrays, TeacherValues]:
         """With the kept levels."""
@@ -104,12 +105,10 @@ class LearnabilityTeacher(Teacher):
 
     def _try(self, tasks: list[Task], student: Student) -> None:
         """Keep the best of those that were played: at the end of a run steps are short for some."""
-        played = student.evaluate(tasks, self.configuration.episodes)
-        successes = np.bincount(played.level, played.success, len(tasks))
-        episodes = np.bincount(played.level, minlength=len(tasks))
-        learnability = self.learnability(successes / np.maximum(episodes, 1))
+        trial = play_trial(tasks, self.configuration.episodes, student)
+        learnability = self.learnability(trial)
         best = np.argsort(-learnability, kind="stable")[: self.configuration.buffer_size]
-        best = best[episodes[best] > 0]
+        best = best[trial.episodes[best] > 0]
         if not len(best):  # the run's steps suffice for no trial
             return
         self._tasks = [tasks[place] for place in best]

@@ -1,5 +1,6 @@
-"""LevelBuffer: the levels that prioritised level replay keeps, their scores, and how likely each is replayed."""
+"""LevelBuffer: levels that a teacher keeps and replays, with their scores; by the ranks of these, as PLR does."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -21,27 +22,20 @@ class Candidate:
     max_return: float
 
 
-class LevelBuffer:
-    """At most ``capacity`` different levels with scores (Jiang et al. 2021, "Prioritized Level Replay").
-
-    A level of rank r by its score is replayed with a weight of ``(1 / r) ** (1 / temperature)``; a share ``staleness``
-    of the probability goes to levels in proportion to the replays since their own last one.
+class LevelBuffer(ABC):
+    """At most ``capacity`` different levels with scores, which are replayed by a distribution of the subclass.
 
     Args:
         capacity: Levels at most.
-        temperature: Above 0; the lower, the more the best ranks are preferred.
-        staleness: 0 to 1.
 
     Attributes:
         scores: float64 (capacity,), of the kept levels the first ``len(self)``.
         max_returns: float64 (capacity,), each level's greatest return so far.
     """
 
-    def __init__(self, capacity: int, temperature: float, staleness: float):
-        self.capacity, self.temperature, self.staleness = capacity, temperature, staleness
+    def __init__(self, capacity: int):
+        self.capacity = capacity
         self.scores, self.max_returns = np.zeros(capacity), np.zeros(capacity)
-        self._last_replays = np.zeros(capacity, np.int64)
-        self._replays = 0
         self._numbers: list[int] = []
         self._tasks: list[Task] = []
         self._fingerprints: list[str] = []
@@ -59,33 +53,28 @@ class LevelBuffer:
         """The number and the task of the level that is kept there."""
         return self._numbers[slot], self._tasks[slot]
 
+    @property
+    def tasks(self) -> list[Task]:
+        """The tasks of all kept levels, slot by slot."""
+        return list(self._tasks)
+
+    @abstractmethod
     def replay_distribution(self) -> np.ndarray:
         """The probability of each kept level to be replayed next, float64 (n,)."""
-        count = len(self)
-        ranks = np.empty(count)
-        # Stable, so that equal scores rank alike on every machine.
-        ranks[np.argsort(-self.scores[:count], kind="stable")] = np.arange(1, count + 1)
-        by_score = ranks ** (-1 / self.temperature)
-        ages = (self._replays - self._last_replays[:count]).astype(np.float64)
-        by_age = ages if ages.any() else np.ones(count)
-        return (1 - self.staleness) * by_score / by_score.sum() + self.staleness * by_age / by_age.sum()
 
     def draw(self, rng: np.random.Generator, count: int) -> np.ndarray:
-        """The slots, int64 (count,), of levels to be replayed now, all from one distribution; their staleness ends."""
+        """The slots, int64 (count,), of levels to be replayed now, all from one distribution."""
         bounds = self.replay_distribution().cumsum()
-        slots = np.searchsorted(bounds, rng.random(count) * bounds[-1], side="right").clip(max=len(self) - 1)
-        self._last_replays[slots] = self._replays + np.arange(1, count + 1)
-        self._replays += count
-        return slots
+        return np.searchsorted(bounds, rng.random(count) * bounds[-1], side="right").clip(max=len(self) - 1)
 
     def rescore(self, slot: int, score: float, max_return: float) -> None:
         """A kept level was played again."""
         self.scores[slot], self.max_returns[slot] = score, max_return
 
     def offer(self, candidates: Sequence[Candidate]) -> int:
-        """Keep what is new and fits in, or scores no lower than the levels that are least likely to be replayed.
+        """Keep what is new and fits in, or replaces a level that gives way to it.
 
-        Levels that are kept already are only scored again, and are stale no longer.
+        Levels that are kept already are only scored again.
 
         Returns:
             How many were taken in.
@@ -97,20 +86,31 @@ class LevelBuffer:
                 new.append(candidate)
             else:
                 self.rescore(slot, candidate.score, max(self.max_returns[slot], candidate.max_return))
-                self._last_replays[slot] = self._replays
+                self._note_entry(slot)
         room = self.capacity - len(self)
         taken = sum(self._put(len(self), candidate) for candidate in new[:room])
         return taken + self._replace(sorted(new[room:], key=lambda candidate: -candidate.score))
+
+    @abstractmethod
+    def _leaving(self) -> np.ndarray:
+        """The slots int64 (n,) in the order in which their levels give way."""
+
+    @abstractmethod
+    def _gives_way(self, slot: int, score: float) -> bool:
+        """Whether the level that is kept there leaves for one of this score."""
+
+    def _note_entry(self, slot: int) -> None:  # noqa: B027 - not every distribution depends on it
+        """A level was taken in there, or came again."""
 
     def _replace(self, descending: Sequence[Candidate]) -> int:
         if not descending:
             return 0
         taken = 0
-        least_likely = np.argsort(self.replay_distribution(), kind="stable")
+        leaving = self._leaving()
         for candidate in descending:
-            if taken == len(least_likely) or candidate.score < self.scores[least_likely[taken]]:
+            if taken == len(leaving) or not self._gives_way(int(leaving[taken]), candidate.score):
                 break
-            taken += self._put(int(least_likely[taken]), candidate)
+            taken += self._put(int(leaving[taken]), candidate)
         return taken
 
     def _put(self, slot: int, candidate: Candidate) -> bool:
@@ -127,8 +127,8 @@ class LevelBuffer:
             self._tasks.append(candidate.task)
             self._fingerprints.append(fingerprint)
         self._slot_of_number[candidate.number] = self._slot_of_fingerprint[fingerprint] = slot
-        self._last_replays[slot] = self._replays
         self.rescore(slot, candidate.score, candidate.max_return)
+        self._note_entry(slot)
         return True
 
     def state(self, space: TaskSpace) -> TeacherArrays:
@@ -138,8 +138,6 @@ class LevelBuffer:
             "numbers": np.array(self._numbers, np.int64),
             "scores": self.scores[:count].copy(),
             "max_returns": self.max_returns[:count].copy(),
-            "last_replays": self._last_replays[:count].copy(),
-            "replays": np.array(self._replays, np.int64),
         }
         return {f"buffer.{name}": column for name, column in columns.items()} | level_arrays(
             space, self._tasks, "buffer.level"
@@ -155,5 +153,65 @@ class LevelBuffer:
         count = len(self)
         self.scores[:count] = arrays["buffer.scores"]
         self.max_returns[:count] = arrays["buffer.max_returns"]
-        self._last_replays[:count] = arrays["buffer.last_replays"]
+
+
+class RankedLevelBuffer(LevelBuffer):
+    """Levels that are replayed by the ranks of their scores (Jiang et al. 2021, "Prioritized Level Replay").
+
+    A level of rank r by its score is replayed with a weight of ``(1 / r) ** (1 / temperature)``; a share ``staleness``
+    of the probability goes to levels in proportion to the replays since their own last one. The least likely gives way
+    to a level that scores no lower.
+
+    Args:
+        capacity: Levels at most.
+        temperature: Above 0; the lower, the more the best ranks are preferred.
+        staleness: 0 to 1.
+    """
+
+    def __init__(self, capacity: int, temperature: float, staleness: float):
+        super().__init__(capacity)
+        self.temperature, self.staleness = temperature, staleness
+        self._last_replays = np.zeros(capacity, np.int64)
+        self._replays = 0
+
+    def replay_distribution(self) -> np.ndarray:
+        """The probability of each kept level to be replayed next, float64 (n,)."""
+        count = len(self)
+        ranks = np.empty(count)
+        # Stable, so that equal scores rank alike on every machine.
+        ranks[np.argsort(-self.scores[:count], kind="stable")] = np.arange(1, count + 1)
+        by_score = ranks ** (-1 / self.temperature)
+        ages = (self._replays - self._last_replays[:count]).astype(np.float64)
+        by_age = ages if ages.any() else np.ones(count)
+        return (1 - self.staleness) * by_score / by_score.sum() + self.staleness * by_age / by_age.sum()
+
+    def draw(self, rng: np.random.Generator, count: int) -> np.ndarray:
+        """The slots, int64 (count,), of levels to be replayed now, all from one distribution; their staleness ends."""
+        slots = super().draw(rng, count)
+        self._last_replays[slots] = self._replays + np.arange(1, count + 1)
+        self._replays += count
+        return slots
+
+    def state(self, space: TaskSpace) -> TeacherArrays:
+        """With when each level was last replayed."""
+        replays = {
+            "buffer.last_replays": self._last_replays[: len(self)].copy(),
+            "buffer.replays": np.array(self._replays, np.int64),
+        }
+        return super().state(space) | replays
+
+    def restore(self, space: TaskSpace, arrays: TeacherArrays) -> None:
+        """Continue from what :meth:`state` returned."""
+        super().restore(space, arrays)
+        self._last_replays[: len(self)] = arrays["buffer.last_replays"]
         self._replays = int(arrays["buffer.replays"])
+
+    def _leaving(self) -> np.ndarray:
+        return np.argsort(self.replay_distribution(), kind="stable")
+
+    def _gives_way(self, slot: int, score: float) -> bool:
+        return score >= self.scores[slot]
+
+    def _note_entry(self, slot: int) -> None:
+        """A new level is not stale, nor one that was drawn again."""
+        self._last_replays[slot] = self._replays

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from procgen_bench.baselines.curricula.kept_levels import LevelsInFlight
-from procgen_bench.baselines.curricula.level_buffer import Candidate, LevelBuffer
+from procgen_bench.baselines.curricula.level_buffer import Candidate, RankedLevelBuffer
 from procgen_bench.baselines.training.contracts import (
     CRITICISM,
     FinishedEpisodes,
@@ -68,7 +68,7 @@ class PLRTeacher(Teacher):
         super().__init__(levels, rng, configuration)
         if configuration.score not in SCORES:
             raise ScoreError(f"score is {configuration.score!r}, expected one of: {', '.join(SCORES)}")
-        self.buffer = LevelBuffer(configuration.buffer_size, configuration.temperature, configuration.staleness)
+        self.buffer = RankedLevelBuffer(configuration.buffer_size, configuration.temperature, configuration.staleness)
         self._new = LevelsInFlight()
 
     def propose(self, rows: np.ndarray, step: int) -> list[Proposal]:
@@ -119,7 +119,7 @@ class PLRTeacher(Teacher):
             raise ScoreError(
                 f"{missing} of an episode is nan: score={self.configuration.score} takes a student that has a critic; "
                 "use one that has, or a teacher that needs none: "
-                "uniform, learnability, alp-gmm, goal-gan, apt-gen, ladder"
+                "uniform, learnability, ncc, alp-gmm, goal-gan, apt-gen, ladder"
             )
         return criticism
 

@@ -55,6 +55,7 @@ from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.own_code import import_code, names_code
 from procgen_bench.core.progress import Progress
+from procgen_bench.core.worst_tenth import worst_tenth_columns
 from procgen_bench.tasks.programs import ATOMIC_STEPS, InvalidLibraryError, ProgramLibrary, paper_library
 
 #: Where a run keeps the model that it has made, and how many of the recorded starts are kept with it.
@@ -326,7 +327,8 @@ class Planner:
         """One iteration: play, keep, update."""
         configuration, before = self._configuration, self._search.imagined_calls
         if self.curriculum.measures:
-            self.curriculum.observe(self._successes(self.imagined(configuration.evaluation_episodes)))
+            searched = self.imagined(configuration.evaluation_episodes)
+            self.curriculum.observe(self._by_program([one.succeeded for one in searched]))
         programs = self.curriculum.draw(configuration.episodes)
         searched = self._search.run(programs, self._starts.draw(self._rng, programs), self._rng)
         self.learner.keep(searched)
@@ -342,22 +344,26 @@ class Planner:
         for name, value in measures.items():
             self._measures.setdefault(name, []).append(value)
 
-    def _successes(self, searched: list[Searched]) -> np.ndarray:
-        return np.array([one.succeeded for one in searched]).reshape(len(self.rules.composed), -1).mean(axis=1)
+    def _by_program(self, scores: list[float]) -> np.ndarray:
+        """Means of what was searched, program by program."""
+        return np.array(scores, np.float64).reshape(len(self.rules.composed), -1).mean(axis=1)
 
     def _evaluate(self, bar: Progress) -> None:
         """Add a row to the curve, and write it and the policy's weights."""
         searched = self.imagined(self._configuration.evaluation_episodes)
         atomic = [np.count_nonzero(self.rules.levels[one.trace] == 0) for one in searched]
         names = [self.rules.names[number] for number in self.rules.composed.tolist()]
+        successes = self._by_program([one.succeeded for one in searched])
+        returns = self._by_program([one.value for one in searched])
         row: dict[str, float] = {
             "step": self.steps,
             "seconds": round(self._seconds + time.perf_counter() - self._started, 1),
             "return": float(np.mean([one.value for one in searched])),
             "success": float(np.mean([one.succeeded for one in searched])),
             "length": float(ATOMIC_STEPS * np.mean(atomic)),
+            **worst_tenth_columns(**{"return": returns, "success": successes}),
             "episodes": self.episodes,
-            **{f"success_{name}": float(value) for name, value in zip(names, self._successes(searched))},
+            **{f"success_{name}": float(value) for name, value in zip(names, successes)},
             **{name: float(np.mean(self._measures.get(name) or [np.nan])) for name in _MEASURES},
         }
         self._measures = {}

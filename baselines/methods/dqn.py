@@ -38,7 +38,7 @@ from procgen_bench.baselines.training.trainer import Trainer
 from procgen_bench.core.benchmark import Benchmark
 
 #: What an evaluation says of a policy.
-_SCORES = ("return", "success", "length")
+_SCORES = ("return", "success", "length", "worst_tenth_return", "worst_tenth_success")
 #: Bonuses stay there: their networks are small, and read one observation at a time.
 _PROCESSOR = torch.device("cpu")
 
@@ -163,7 +163,7 @@ class DQN(QLearner):
             self.load_networks(self._kept_networks)
             scores.update(self._kept_scores)
         else:
-            self._kept_scores = {name: scores[name] for name in _SCORES}
+            self._kept_scores = {name: scores[name] for name in _SCORES if name in scores}
             self._kept_networks = self.network_arrays()
         scores["restored"] = int(drops)
 

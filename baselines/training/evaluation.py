@@ -18,6 +18,7 @@ from procgen_bench.core.registrations import find_spec
 from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.core.success import counted_success
 from procgen_bench.core.task import Task
+from procgen_bench.core.worst_tenth import worst_tenth_columns
 from procgen_bench.engine.environment_options import check_environment_options
 from procgen_bench.engine.serial_vector_env import SerialVectorEnv
 from procgen_bench.engine.task_vector_env import TaskVectorEnv
@@ -209,22 +210,23 @@ def evaluate(
 
     Returns:
         Mean return, success and length, and means of what the environment tells of its episodes' ends beside them
-        (voxel building's structure completion). Where the suite has records of the best returns that are known of its
-        tasks, percentiles of normalised scores over tasks: see :func:`score_percentiles`.
+        (voxel building's structure completion). Of several tasks, return and success on the worst tenth of them, each
+        by its own: see :func:`.worst_tenth_columns`. Where the suite has records of the best returns that are known of
+        its tasks, percentiles of normalised scores over tasks: see :func:`score_percentiles`.
     """
     episodes, best = curve_episodes(policy, benchmark, num_tasks, episodes_per_task)
-    percentiles = {}
-    if best is not None:
-        returns = np.array([episode.return_ for episode in episodes]).reshape(len(best), -1)
-        percentiles = score_percentiles(returns.mean(axis=1), best)
+    scores: dict[str, Sequence[float]] = {
+        "return": [one.return_ for one in episodes],
+        "success": [one.success for one in episodes],
+    }
+    each = episodes_per_task or benchmark.episodes_per_task
+    by_task = {name: np.array(values, float).reshape(-1, each).mean(axis=1) for name, values in scores.items()}
     return (
-        {
-            "return": float(np.mean([episode.return_ for episode in episodes])),
-            "success": float(np.mean([episode.success for episode in episodes])),
-            "length": float(np.mean([episode.length for episode in episodes])),
-        }
+        {name: float(np.mean(values)) for name, values in scores.items()}
+        | {"length": float(np.mean([episode.length for episode in episodes]))}
+        | worst_tenth_columns(**by_task)
         | {name: float(np.mean([episode.measures[name] for episode in episodes])) for name in episodes[0].measures}
-        | percentiles
+        | ({} if best is None else score_percentiles(by_task["return"], best))
     )
 
 

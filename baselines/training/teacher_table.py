@@ -104,6 +104,7 @@ _OWN = (
         "Learnability",
         "SFL: levels that are solved sometimes, of a large batch that is tried (Rutherford et al. 2024).",
     ),
+    _own("ncc", "ncc", "NCC", "NCC: kept levels, by a distribution that learns from scores (Monette et al. 2025)."),
     _own(
         "alp-gmm",
         "alp_gmm",

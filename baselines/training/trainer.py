@@ -31,6 +31,7 @@ from procgen_bench.core.errors import LearningDivergedError
 from procgen_bench.core.policy import Policy
 from procgen_bench.core.progress import Progress
 from procgen_bench.core.seeding import seed_from_parts
+from procgen_bench.core.worst_tenth import PREFIX as WORST_TENTH
 
 #: The form of checkpoints; those of another form are refused.
 _FORM = 2
@@ -221,7 +222,7 @@ class Trainer:
             player.curve.append(row)
             run.write_curve(player.curve, player.folder(run.path))
             if player is self.student:
-                bar.set_postfix({name: f"{row[name]:.3f}" for name in scores})
+                bar.set_postfix({name: f"{row[name]:.3f}" for name in scores if not name.startswith(WORST_TENTH)})
         self._write_policies()
 
     def _write_policies(self) -> None:

@@ -9,9 +9,10 @@ from typing import Any
 
 from procgen_bench.core.atomic import write_text
 from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.core.worst_tenth import PREFIX as WORST_TENTH
 from procgen_bench.leaderboards.reproduction.paper_figures import Panel, PaperFigure
 from procgen_bench.leaderboards.reproduction.sweep import SweepRun, runs_of
-from procgen_bench.leaderboards.sweeps.curves import outcome
+from procgen_bench.leaderboards.sweeps.curves import Curve, outcome
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ def write_curves(figure: PaperFigure, runs: Sequence[SweepRun], path: Path) -> N
 
 def _drawn_of(figure: PaperFigure, run: SweepRun) -> dict[str, Any]:
     curve = run.read_curve()
-    names = [name for name in ("step", "seconds", *_measures(figure)) if any(name in row for row in curve)]
+    names = [name for name in ("step", "seconds", *_measures(figure, [curve])) if any(name in row for row in curve)]
     columns = {name: [_plain(row.get(name)) for row in curve] for name in names}
     return {"label": run.curve.label, "seed": run.seed, "finished": run.finished} | columns
 
@@ -83,7 +84,7 @@ def _plain(value: float | None) -> float | None:
 
 def _cells(figure: PaperFigure, runs: Sequence[SweepRun]) -> dict[str, str]:
     curves, benchmark = [run.read_curve() for run in runs], get_benchmark(runs[0].panel.benchmark)
-    names = {name: name.replace("_", " ") for name in _measures(figure)}
+    names = {name: name.replace("_", " ") for name in _measures(figure, curves)}
     outcomes = {name: outcome([curve for curve in curves if name in curve[-1]], name, benchmark) for name in names}
     cells = {names[name]: str(found.mean) if found else "" for name, found in outcomes.items()}
     first = outcomes[figure.measures[0]]
@@ -111,7 +112,9 @@ def _values(values: Iterable[float]) -> str:
     return " ".join(f"{value:.2f}" for value in values)
 
 
-def _measures(figure: PaperFigure) -> list[str]:
-    """What is drawn, and success in any case."""
+def _measures(figure: PaperFigure, curves: Sequence[Curve]) -> list[str]:
+    """What is drawn, and success in any case; behind each that on the worst tenth of tasks, where all curves end so."""
     of_panels = (name for panel in figure.panels for name in panel.measures)
-    return list(dict.fromkeys((*figure.measures, *of_panels, "success")))
+    names = dict.fromkeys((*figure.measures, *of_panels, "success"))
+    worst = {name: WORST_TENTH + name for name in names if all(WORST_TENTH + name in curve[-1] for curve in curves)}
+    return [shown for name in names for shown in (name, worst.get(name)) if shown is not None]

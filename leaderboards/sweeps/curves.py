@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from procgen_bench.core.benchmark import Benchmark
+from procgen_bench.core.worst_tenth import PREFIX
 from procgen_bench.leaderboards.statistics.estimates import Estimate, means_over_runs, summarise
 from procgen_bench.leaderboards.statistics.resampling import FEWEST_RUNS
 
@@ -113,7 +114,8 @@ def outcome(curves: Sequence[Curve], measure: str = "success", benchmark: Benchm
 
 
 def _range(measure: str, benchmark: Benchmark | None) -> tuple[float, float]:
-    """The least and the most that the measure can be."""
+    """The least and the most that the measure can be, on all tasks as on the worst tenth of them."""
+    measure = measure.removeprefix(PREFIX)
     if benchmark is not None and measure == benchmark.metric:
         return benchmark.minimum, benchmark.maximum
     return _RANGES.get(measure, _ANY)

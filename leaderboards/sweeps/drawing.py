@@ -1,4 +1,7 @@
-"""Learning curves as pictures: lines are means over runs, bands their 95 % intervals; of fewer than five, the runs."""
+"""Learning curves as pictures: lines are means over runs, bands their 95 % intervals; of fewer than five, the runs.
+
+Dotted lines are means of the worst tenth of tasks, where all of a line's runs measured it.
+"""
 
 import io
 import math
@@ -13,6 +16,7 @@ from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.paths import check_file
+from procgen_bench.core.worst_tenth import PREFIX as WORST_TENTH
 from procgen_bench.leaderboards.charts.style import DASHES, MAX_SERIES, colour, figure_style
 from procgen_bench.leaderboards.sweeps.curves import Against, Curve, line
 from procgen_bench.leaderboards.sweeps.groups import Group
@@ -21,6 +25,8 @@ _WIDTH, _HEIGHT = 5.2, 3.6
 _FORMATS = (".png", ".svg")
 #: Inches of the legend: a line, a letter, and what stands around the letters of an entry.
 _LEGEND_LINE, _LETTER, _ENTRY = 0.17, 0.062, 0.55
+#: Marks lines of the worst tenth of tasks.
+_WORST_TENTH_LINE = "worst tenth"
 _X_LABELS = {"step": "environment steps", "seconds": "seconds of training"}
 _UNITS = {
     "success": "success, share of episodes",
@@ -89,7 +95,7 @@ def draw_measure(
     benchmark: Benchmark,
     against: Against = "step",
 ) -> None:
-    """Draw one measure on a benchmark into a panel: a line for each label and its runs' curves."""
+    """Draw one measure on a benchmark into a panel: a line for each label, and its runs' curves."""
     opacity = min(0.2, 0.8 / max(1, sum(bool(curves) for _, curves in lines)))
     for index, (label, curves) in enumerate(lines):
         drawn = line(curves, measure, against, benchmark)
@@ -103,6 +109,9 @@ def draw_measure(
         else:
             axes.fill_between(drawn.x, drawn.low, drawn.high, color=ink, alpha=opacity, linewidth=0)
         mark.set_label(label)
+        worst = line(curves, WORST_TENTH + measure, against, benchmark)
+        if worst is not None and len(worst.runs) == len(drawn.runs):
+            axes.plot(worst.x, worst.mean, color=ink, linestyle=":", linewidth=1.2, gid=_WORST_TENTH_LINE)
     axes.set_ylabel(_UNITS.get(measure, measure.replace("_", " ")))
     if "success" in measure:
         axes.set_ylim(-0.03, 1.03)
@@ -122,13 +131,14 @@ def add_legend(figure: Figure, num_runs: Mapping[str, Sequence[int]]) -> None:
     width, height = figure.get_size_inches()
     columns = max(1, min(len(entries), int(width / (_ENTRY + _LETTER * max(map(len, entries))))))
     figure.set_size_inches(width, height + _LEGEND_LINE * (math.ceil(len(entries) / columns) + 1.5))
+    dotted = any(drawn.get_gid() == _WORST_TENTH_LINE for axes in figure.axes for drawn in axes.lines)
     figure.legend(
         entries.values(),
         entries.keys(),
         loc="outside lower center",
         ncols=columns,
         fontsize=7,
-        title="method (runs)",
+        title="method (runs)" + ("; dotted: the worst tenth of tasks" if dotted else ""),
         title_fontsize=7,
     )
 

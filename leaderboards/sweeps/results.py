@@ -11,6 +11,7 @@ from typing import Any
 from procgen_bench.core.atomic import write_text
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.provenance import provenance
+from procgen_bench.core.worst_tenth import PREFIX as WORST_TENTH
 from procgen_bench.leaderboards.statistics.estimates import Estimate
 from procgen_bench.leaderboards.sweeps.cell import Cell
 from procgen_bench.leaderboards.sweeps.curves import Curve, Outcome, outcome
@@ -31,6 +32,7 @@ class ResultRow:
         seeds: Seeds of those that are finished.
         curves: Their learning curves.
         outcome: Their results; ``None`` where none is finished.
+        worst_tenth: The metric on the worst tenth of tasks; ``None`` where not all of them measured it.
     """
 
     method: str
@@ -41,6 +43,7 @@ class ResultRow:
     seeds: tuple[int, ...]
     curves: list[Curve]
     outcome: Outcome | None
+    worst_tenth: Estimate | None
 
     @property
     def group(self) -> Group:
@@ -62,7 +65,11 @@ def _row(method: str, teacher: str | None, benchmark: str, cells: Sequence[Cell]
     scored = get_benchmark(benchmark)
     seeds = tuple(cell.seed for cell in finished)
     found = outcome(curves, scored.metric, scored)
-    return ResultRow(method, teacher, benchmark, scored.metric, len(cells), seeds, curves, found)
+    column = WORST_TENTH + scored.metric
+    worst = outcome(curves, column, scored) if all(column in curve[-1] for curve in curves) else None
+    return ResultRow(
+        method, teacher, benchmark, scored.metric, len(cells), seeds, curves, found, worst.mean if worst else None
+    )
 
 
 def write_results(rows: Sequence[ResultRow], failures: Sequence[Failure], command: str, out: Path) -> None:
@@ -97,6 +104,7 @@ def _as_dict(row: ResultRow) -> dict[str, Any]:
         "scores": found.runs if found else (),
         **_ends("mean", found.mean if found else None),
         **_ends("iqm", found.interquartile_mean if found else None),
+        **_ends("worst_tenth", row.worst_tenth),
         "steps": found.steps if found else None,
         "seconds": round(found.seconds, 1) if found else None,
     }

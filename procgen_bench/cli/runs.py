@@ -90,7 +90,7 @@ def plot(
     Curves: a panel per benchmark, and a line per method, teacher and settings.
 
     Runs that differ in their seeds alone are one line: their mean, with its 95 % interval. Of fewer than five, each run
-    is drawn as well.
+    is drawn as well. The dotted line below is the worst tenth of the tasks.
 
     Levels: a block of rows per run, a column per time, and below a level the steps of its solution, where that is
     quickly found; at the end the target, where the benchmark is a single task.

@@ -109,6 +109,7 @@ def _table(rows: "Sequence[ResultRow]") -> "Table":
 
     caption = "At the last evaluation in training."
     has_intervals = any(len(row.seeds) >= FEWEST_RUNS for row in rows)
+    has_worst = any(row.worst_tenth is not None for row in rows)
     if has_intervals:
         caption += f" In brackets 95 % intervals, of at least {FEWEST_RUNS} runs."
     metrics = {row.metric for row in rows}
@@ -116,7 +117,8 @@ def _table(rows: "Sequence[ResultRow]") -> "Table":
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, caption=caption, caption_justify="left")
     for name in ("benchmark", "method", "teacher"):
         table.add_column(name, no_wrap=True)
-    for name in (*mean, *(["IQM"] if has_intervals else []), "seeds", "steps", "minutes"):
+    further = [*(["IQM"] if has_intervals else []), *(["worst tenth"] if has_worst else [])]
+    for name in (*mean, *further, "seeds", "steps", "minutes"):
         table.add_column(name, justify="right")
     for row in rows:
         found = row.outcome
@@ -124,6 +126,7 @@ def _table(rows: "Sequence[ResultRow]") -> "Table":
         figures = [
             *([row.metric] if len(metrics) > 1 else []),
             *means[: 1 + has_intervals],
+            *([str(row.worst_tenth or "")] if has_worst else []),
             f"{len(row.seeds)}" if len(row.seeds) == row.asked else f"{len(row.seeds)} of {row.asked}",
             f"{found.steps:,}" if found else "",
             f"{found.seconds / 60:.1f}" if found else "",

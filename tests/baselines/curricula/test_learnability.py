@@ -23,7 +23,7 @@ def experienced(seed=0):
 
 
 def prefer_easy(teacher):
-    teacher.learnability = lambda success: success
+    teacher.learnability = lambda trial: trial.success
 
 
 def test_it_brings_a_student_further_than_uniform_levels_and_easy_ones_do_not():

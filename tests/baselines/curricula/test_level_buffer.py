@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from procgen_bench.baselines.curricula.level_buffer import Candidate, LevelBuffer
+from procgen_bench.baselines.curricula.level_buffer import Candidate, RankedLevelBuffer
 from tests.baselines.curricula.students import levels_of
 
 LEVELS = levels_of("grid-world/graded", solvable=True)
 TASKS = LEVELS.draw(np.random.default_rng(0), 60)
 
 
-def filled(scores, capacity=50, temperature=0.5, staleness=0.0) -> LevelBuffer:
-    buffer = LevelBuffer(capacity, temperature, staleness)
+def filled(scores, capacity=50, temperature=0.5, staleness=0.0) -> RankedLevelBuffer:
+    buffer = RankedLevelBuffer(capacity, temperature, staleness)
     buffer.offer([Candidate(100 + i, TASKS[i], score, max_return=score) for i, score in enumerate(scores)])
     return buffer
 

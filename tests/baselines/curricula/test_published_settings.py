@@ -20,7 +20,7 @@ def documented(name: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    "name", ["plr", "robust-plr", "accel", "learnability", "dynamic-tasks", "alp-gmm", "goal-gan", "apt-gen"]
+    "name", ["plr", "robust-plr", "accel", "learnability", "ncc", "dynamic-tasks", "alp-gmm", "goal-gan", "apt-gen"]
 )
 def test_the_page_tells_the_defaults(name):
     defaults = {field.name: str(field.default) for field in dataclasses.fields(get_teacher(name).configured(""))}

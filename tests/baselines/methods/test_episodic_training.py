@@ -67,6 +67,7 @@ def test_the_curve_tells_the_methods_measures(whole_run):
         record = read_training_record(run.policy_path)
         shared = {"step", "seconds", "return", "success", "length", "policy_loss", "value_loss", "entropy"}
         shared |= {"training_return", "training_success", "training_length"}
+        shared |= {"worst_tenth_return", "worst_tenth_success"}
         assert record.curve[-1].keys() == shared | measures[method]
         assert record.command.startswith(f"procgen-bench train {method} point-maze/corridor-2 --seed 3 --steps 600")
 

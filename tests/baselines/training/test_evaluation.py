@@ -57,6 +57,19 @@ def test_as_many_episodes_are_played_as_asked(count, played, monkeypatch):
     assert scores == {"return": 0.5, "success": 1.0, "length": (played - 1) / 2}
 
 
+def test_the_worst_tenth_is_of_tasks_each_by_the_mean_of_its_episodes(monkeypatch):
+    """Of twenty tasks with two episodes each, every fourth of which succeeds; returns fall from task to task."""
+
+    def play(policy, environment_id, tasks, seeds):
+        places = range(len(tasks))
+        return [SimpleNamespace(return_=-place, success=place % 4 == 0, length=1, measures={}) for place in places]
+
+    monkeypatch.setattr(evaluation, "play_episodes", play)
+    scores = evaluation.evaluate(Wanderer(4), get_benchmark("grid-world/graded"), 20, 2)
+    assert scores["return"] == -19.5 and scores["success"] == 0.25
+    assert (scores["worst_tenth_return"], scores["worst_tenth_success"]) == (-37.5, 0.0)
+
+
 @pytest.mark.parametrize("serial", [False, True])
 def test_how_far_structures_are_complete_is_reported_beside_success(serial, monkeypatch):
     monkeypatch.setattr(evaluation, "play_episodes", partial(play_episodes, serial=serial))
@@ -69,7 +82,8 @@ def test_how_far_structures_are_complete_is_reported_beside_success(serial, monk
         while not truncated:
             _, _, _, truncated, info = env.step(policy.act(None, [True])[0])
         completions.append(info["completion"])
-    assert scores == {"return": 0.0, "success": 0.0, "length": 100.0, "completion": np.mean(completions)}
+    worst = {"worst_tenth_return": 0.0, "worst_tenth_success": 0.0}
+    assert scores == {"return": 0.0, "success": 0.0, "length": 100.0, **worst, "completion": np.mean(completions)}
     assert scores["completion"] < 0
 
 

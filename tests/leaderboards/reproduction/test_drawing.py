@@ -121,6 +121,24 @@ def test_the_table_says_what_the_last_network_scored_where_an_earlier_one_was_pu
     assert "| B | 0.900 | 1.000 | 0.90 0.90 |  |  | 100 |" in text, "others have nothing to say there"
 
 
+def test_the_worst_tenth_of_tasks_stands_behind_the_mean_where_all_runs_measured_it(tmp_path):
+    panel = Panel("target", "grid-world/graded", (Curve("A", "ppo"), Curve("B", "dqn")), 100, 2, "So it is.")
+    figure = PaperFigure(3, "One", (panel,))
+    runs = sweep_runs(figure, tmp_path, [], [], None, None)
+    for run in runs:
+        run.folder.mkdir(parents=True)
+        is_old = run.curve.label == "B" and run.seed == 1
+        name, value = ("", "") if is_old else (",worst_tenth_success", ",0.25")
+        rows = (f"step,seconds,success{name}", f"50,1.0,0.5{value}", f"100,2.0,0.5{value}")
+        (run.folder / "curve.csv").write_text("\n".join(rows) + "\n")
+    new, mixed = curve_results(figure, runs)
+    assert list(new.cells)[:2] == ["success", "worst tenth success"] and new.cells["worst tenth success"] == "0.250"
+    assert "worst tenth success" not in mixed.cells
+    write_curves(figure, runs, tmp_path / "figure-3.json")
+    found = json.loads((tmp_path / "figure-3.json").read_text())["panels"]["target"]["runs"]
+    assert [one.get("worst_tenth_success") for one in found] == [[0.25, 0.25]] * 3 + [None]
+
+
 def test_the_papers_numbers_are_lines_and_what_is_drawn_is_json(runs, tmp_path):
     panel = replace(PANEL, published={"A": 0.45})
     figure = replace(FIGURE, panels=(panel,))

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.leaderboards.charts.style import colour
 from procgen_bench.leaderboards.sweeps.curves import line
-from procgen_bench.leaderboards.sweeps.drawing import draw_measure
+from procgen_bench.leaderboards.sweeps.drawing import add_legend, draw_measure
 
 
 def curves(count):
@@ -40,6 +40,28 @@ def test_of_five_the_band_is_the_interval():
     at_the_end = [y for x, y in band.get_paths()[0].vertices if x == expected.x[-1]]
     assert (min(at_the_end), max(at_the_end)) == (expected.low[-1], expected.high[-1])
     assert expected.low[-1] < mean.get_ydata()[-1] < expected.high[-1]
+
+
+def test_the_worst_tenth_of_tasks_is_dotted_where_all_runs_measured_it():
+    measured = [[row | {"worst_tenth_success": row["success"] / 2} for row in curve] for curve in curves(3)]
+    _, *_, worst = panel(("A", measured)).lines
+    assert worst.get_linestyle() == ":" and worst.get_color() == colour(0)
+    assert worst.get_ydata()[-1] == pytest.approx(0.2)
+    older = panel(("A", [*measured[:2], curves(3)[2]])).lines
+    assert not any(drawn.get_linestyle() == ":" for drawn in older), (
+        "a mean over two runs would stand beside one of three"
+    )
+
+
+@pytest.mark.parametrize("has_worst", [True, False])
+def test_the_legend_says_what_dotted_lines_are(has_worst):
+    figure = Figure(layout="constrained")
+    measured = [[row | {"worst_tenth_success": 0.0} for row in curve] for curve in curves(2)]
+    draw_measure(
+        figure.subplots(), [("A", measured if has_worst else curves(2))], "success", get_benchmark("bit-grid/test")
+    )
+    add_legend(figure, {"A": [2]})
+    assert ("dotted" in figure.legends[0].get_title().get_text()) == has_worst
 
 
 @pytest.mark.parametrize(("against", "last"), [("step", 100.0), ("seconds", 6.0)])

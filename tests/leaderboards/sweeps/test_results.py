@@ -32,6 +32,20 @@ def test_runs_that_are_not_over_count_as_asked_for_alone(cells):
     assert (row.group.label, row.group.benchmark) == ("ppo, plr", "grid-world/graded")
 
 
+def test_the_worst_tenth_of_tasks_is_told_where_all_runs_measured_it(cells, tmp_path):
+    assert result_rows(cells)[0].worst_tenth is None, "runs of before have no such column"
+    for cell, worst in zip(cells[1:], (0.0, 0.1, 0.2, 0.3, 0.4)):
+        header = "step,seconds,success,worst_tenth_success"
+        (cell.folder / "curve.csv").write_text(f"{header}\n0,1.0,0.25,\n100,2.0,0.5,{worst}\n")
+    rows = result_rows(cells)
+    assert rows[0].worst_tenth.value == pytest.approx(0.2) and rows[1].worst_tenth is None
+    write_results(rows, [], "a command", tmp_path)
+    found, other = json.loads((tmp_path / "results.json").read_text())["results"]
+    assert found["worst_tenth"] == pytest.approx(0.2)
+    assert 0 <= found["worst_tenth_low"] < 0.2 < found["worst_tenth_high"]
+    assert other["worst_tenth"] is None
+
+
 def test_results_are_written_with_both_ends_of_their_intervals(cells, tmp_path):
     write_results(result_rows(cells), [Failure(cells[-1], "it fell")], "a command", tmp_path)
     content = json.loads((tmp_path / "results.json").read_text())

@@ -1,0 +1,124 @@
+"""NCC: a distribution over a buffer of levels that ascends the gradient of what they promise to teach.
+
+Method: Monette et al. 2025, "An Optimisation Framework for Unsupervised Environment Design": the student minimises, and
+the teacher maximises over a distribution y, what is expected of the levels' scores plus the entropy of y, in which the
+objective is strongly concave. Settings: its public code for mazes (nmonette/NCC-UED,
+minigrid/train/config/minigrid-ncc-reg.yaml and ued/ncc.yaml). What differs:
+
+- There 4,000 kept levels and 256 new ones are tried at every update, which is not charged: 21,280 episodes. Here they
+  are, so fewer are kept, trials have a period, and y ascends at every update by the latest scores.
+- There levels are tried before the first update, here after it; until then all are uniform.
+- There the gradient is taken as it is; here its mean is subtracted first, without which steps that differ from slot to
+  slot do not end at the softmax of the scores.
+- There regret is what is missing to an optimal return; here, where no solver is asked, to the level's greatest so far.
+- There a row plays one level throughout a rollout; here each episode is of a level of its own.
+
+Levels are tried as the student is evaluated: one that draws no actions then (dqn and sac by default) solves most levels
+always or never, and has little to learn by this measure.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from procgen_bench.baselines.curricula.learned_buffer import LearnedLevelBuffer
+from procgen_bench.baselines.curricula.level_buffer import Candidate
+from procgen_bench.baselines.curricula.trials import Trial, play_trial
+from procgen_bench.baselines.training.contracts import (
+    FreshLevels,
+    Proposal,
+    Student,
+    Teacher,
+    TeacherArrays,
+    TeacherValues,
+)
+from procgen_bench.baselines.training.level_source import LevelSource
+from procgen_bench.baselines.training.settings import COUNT, POSITIVE, option
+from procgen_bench.core.errors import InvalidOptionError
+
+SCORES = (_LEARNABILITY, _REGRET) = ("learnability", "regret")
+
+
+@dataclass(frozen=True)
+class NCCConfiguration:
+    """The published settings, but for what is tried (see the module)."""
+
+    score: str = option(
+        _LEARNABILITY, "a level's score: learnability, p (1 - p), or regret, the greatest return so far less the mean"
+    )
+    buffer_size: int = option(1000, "levels kept at most", COUNT)
+    fresh: int = option(250, "new levels that are tried beside the kept ones", COUNT)
+    episodes: int = option(4, "episodes of each that is tried", COUNT)
+    period: int = option(20, "updates of the student from one trial to the next", COUNT)
+    step_size: float = option(0.005, "step size of the ascent", POSITIVE)
+    entropy: float = option(0.032, "weight of the distribution's entropy", POSITIVE)
+    floor: float = option(1e-5, "least probability of a kept level", POSITIVE)
+
+    def __post_init__(self) -> None:
+        if self.score not in SCORES:
+            raise InvalidOptionError(f"score is {self.score!r}, expected one of: {', '.join(SCORES)}")
+        if self.floor * self.buffer_size > 1:
+            raise InvalidOptionError(
+                f"floor is {self.floor!r}, expected at most 1 / buffer_size, which is {1 / self.buffer_size!r}"
+            )
+
+
+class NCCTeacher(Teacher):
+    """Proposes levels of the buffer by its learned distribution; uniform ones before the first trial."""
+
+    def __init__(self, levels: LevelSource, rng: np.random.Generator, configuration: Any):
+        super().__init__(levels, rng, configuration)
+        self.buffer = LearnedLevelBuffer(
+            configuration.buffer_size, configuration.step_size, configuration.entropy, configuration.floor
+        )
+        self._updates = 0
+
+    def propose(self, rows: np.ndarray, step: int) -> list[Proposal] | FreshLevels:
+        """Kept levels, as likely as the teacher's distribution has them."""
+        if not len(self.buffer):
+            return FreshLevels(self.next_numbers(len(rows)), self.levels.draw(self.rng, len(rows)))
+        return [Proposal(*self.buffer.level(slot)) for slot in self.buffer.draw(self.rng, len(rows)).tolist()]
+
+    def learn(self, student: Student) -> dict[str, float]:
+        """Try the kept levels and new ones after the first update, and then every so many; ascend after every one."""
+        if self._updates % self.configuration.period == 0:
+            self._try(student)
+        self._updates += 1
+        self.buffer.ascend()
+        count = len(self.buffer)
+        return {
+            "buffer_filled": count / self.buffer.capacity,
+            "mean_score": float(self.buffer.replay_distribution() @ self.buffer.scores[:count]),
+            "effective_levels": self.buffer.effective_levels,
+        }
+
+    def scores(self, trial: Trial, max_returns: np.ndarray) -> np.ndarray:
+        """The scores (n,) of levels, from a trial and their greatest returns (n,) so far."""
+        return trial.learnability if self.configuration.score == _LEARNABILITY else max_returns - trial.mean_return
+
+    def state(self) -> tuple[TeacherArrays, TeacherValues]:
+        """With the buffer and its distribution."""
+        arrays, values = super().state()
+        return arrays | self.buffer.state(self.levels.task_space), values | {"updates": self._updates}
+
+    def restore(self, arrays: TeacherArrays, values: TeacherValues) -> None:
+        """Continue from what :meth:`state` returned."""
+        super().restore(arrays, values)
+        self.buffer.restore(self.levels.task_space, arrays)
+        self._updates = values["updates"]
+
+    def _try(self, student: Student) -> None:
+        """Score the kept levels, and take in new ones; at the end of a run steps are short for some."""
+        kept = len(self.buffer)
+        room = self.buffer.capacity - kept
+        drawn = self.levels.draw(self.rng, room + self.configuration.fresh)
+        tasks = list(dict.fromkeys([*self.buffer.tasks, *drawn]))
+        trial = play_trial(tasks, self.configuration.episodes, student)
+        max_returns = trial.max_return
+        max_returns[:kept] = np.maximum(max_returns[:kept], self.buffer.max_returns[:kept])
+        scores = self.scores(trial, max_returns)
+        for slot in np.flatnonzero(trial.episodes[:kept]).tolist():
+            self.buffer.rescore(slot, scores[slot], max_returns[slot])
+        new = (kept + np.flatnonzero(trial.episodes[kept:])).tolist()
+        self.buffer.offer([Candidate(self.next_number(), tasks[at], scores[at], max_returns[at]) for at in new])
