@@ -16,7 +16,7 @@ from procgen_bench.core.task import Task
 
 _MOST_PAGES = 10
 #: Designs in a row that may be without a level to propose.
-_TRIES = 10_000
+_TRIES = 1_000
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class DesignLevels(LevelSource):
         return levels
 
     def mutate(self, task: Task, rng: np.random.Generator, edits: int) -> Task | None:
-        """A level of a level's design after so many mutations; ``None``: it may not be proposed, or nothing is to do."""
+        """A level of a level's design after so many mutations; ``None``: none that may be proposed is left."""
         design = self.space.design_of(task)
         for _ in range(edits):
             design = self.space.mutate(design, rng)

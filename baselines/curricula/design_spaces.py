@@ -93,7 +93,7 @@ class DesignSpace(ABC):
         return Design(number, primitives, rng.integers(number, size=self.slots))
 
     def mutate(self, design: Design, rng: np.random.Generator) -> Design:
-        """One primitive placed, replaced, removed or moved, or a place more or fewer: of what is possible, each equally.
+        """One primitive placed, replaced, removed or moved, or a place more or fewer, equally likely where possible.
 
         A place more is empty and stands anywhere between the others. A place that goes holds one primitive at most,
         which goes with it. Choices without an effect, SKIPs and repeats, are left out, so that there is room for more.
@@ -119,9 +119,10 @@ class DesignSpace(ABC):
         sparse = [place for place in range(number) if sum(place == other for _, other in pairs) <= 1]
         if self.chooses_number and number > 1 and sparse:
             old = _one_of(sparse, rng)
-            rest = [(primitive, place - (place > old)) for primitive, place in pairs if place != old]
-            changed.append((number - 1, rest))
-        return Design.of_pairs(*_one_of(changed, rng), self.slots)
+            kept = [(primitive, place - (place > old)) for primitive, place in pairs if place != old]
+            changed.append((number - 1, kept))
+        number, pairs = _one_of(changed, rng)
+        return Design.of_pairs(number, pairs, self.slots)
 
     def is_task(self, design: Design) -> bool:
         """Whether there is anything to do: a site without an active primitive is sent off at once."""
