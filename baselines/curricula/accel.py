@@ -6,7 +6,7 @@ differs:
 
 - There 4 of the 32 levels that were replayed have 8 children each (``base_levels: easy``); here levels end one by one,
   and each has one child, which is that code's default (``batch``) and the way of minimax and jaxued.
-- There new levels are empty rooms, here what the task space draws.
+- There new levels are empty rooms, here what the task space draws; designs begin as there with ``from_empty=true``.
 - A mutant that may not be proposed is tried again, up to ten times.
 """
 

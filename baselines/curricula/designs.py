@@ -101,13 +101,7 @@ class DesignTeacher(Teacher):
 
     def draw(self, count: int) -> list[tuple[Drawn | None, Design]]:
         """So many designs."""
-        settings, places, rng = self.configuration, self.space.most_places, self.rng
-        designs: list[tuple[Drawn | None, Design]] = []
-        for _ in range(count):
-            number = int(rng.integers(1, places + 1)) if self.space.chooses_number else places
-            primitives = rng.integers(len(self.space.primitives) + 1, size=settings.slots)
-            designs.append((None, Design(number, primitives, rng.integers(number, size=settings.slots))))
-        return designs
+        return [(None, self.space.uniform(self.rng)) for _ in range(count)]
 
     def propose(self, rows: np.ndarray, step: int) -> Sequence[Proposal]:
         """The next episodes of the batch; a new batch where it is through."""

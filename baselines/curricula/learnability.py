@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from procgen_bench.baselines.curricula.design_levels import DesignLevelsConfiguration, level_source
 from procgen_bench.baselines.curricula.kept_levels import level_arrays, levels_of
 from procgen_bench.baselines.curricula.trials import Trial, play_trial
 from procgen_bench.baselines.training.contracts import Proposal, Student, Teacher, TeacherArrays, TeacherValues
@@ -28,7 +29,7 @@ from procgen_bench.core.task import Task
 
 
 @dataclass(frozen=True)
-class LearnabilityConfiguration:
+class LearnabilityConfiguration(DesignLevelsConfiguration):
     """The published settings, but for what is tried (see the module)."""
 
     candidates: int = option(5000, "levels that are tried at once", COUNT)
@@ -48,7 +49,7 @@ class LearnabilityTeacher(Teacher):
     """Proposes levels whose probability p of success has the greatest p (1 - p), and uniform ones."""
 
     def __init__(self, levels: LevelSource, rng: np.random.Generator, configuration: Any):
-        super().__init__(levels, rng, configuration)
+        super().__init__(level_source(levels, configuration), rng, configuration)
         self._tasks: list[Task] = []
         self._numbers = np.zeros(0, np.int64)
         self._learnability = np.zeros(0)

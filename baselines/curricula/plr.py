@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from procgen_bench.baselines.curricula.design_levels import DesignLevelsConfiguration, level_source
 from procgen_bench.baselines.curricula.kept_levels import LevelsInFlight
 from procgen_bench.baselines.curricula.level_buffer import Candidate, RankedLevelBuffer
 from procgen_bench.baselines.training.contracts import (
@@ -38,7 +39,7 @@ class ScoreError(ProcgenBenchError):
 
 
 @dataclass(frozen=True)
-class PLRConfiguration:
+class PLRConfiguration(DesignLevelsConfiguration):
     """The published settings for mazes."""
 
     score: str = option("value_loss", "a level's score: value_loss (mean positive advantage) or max_monte_carlo")
@@ -65,7 +66,7 @@ class PLRTeacher(Teacher):
     trains_on_new = True
 
     def __init__(self, levels: LevelSource, rng: np.random.Generator, configuration: Any):
-        super().__init__(levels, rng, configuration)
+        super().__init__(level_source(levels, configuration), rng, configuration)
         if configuration.score not in SCORES:
             raise ScoreError(f"score is {configuration.score!r}, expected one of: {', '.join(SCORES)}")
         self.buffer = RankedLevelBuffer(configuration.buffer_size, configuration.temperature, configuration.staleness)

@@ -29,6 +29,18 @@ def test_every_teacher_conforms(name, benchmark_id, solvable):
     check_teacher(name, benchmark_id, OPTIONS.get(name, ""), solvable)
 
 
+@pytest.mark.parametrize("name", ["plr", "accel", "learnability"])
+@pytest.mark.parametrize(
+    "benchmark_id",
+    [
+        "gminiwob/test",
+        *(pytest.param(one, marks=pytest.mark.slow) for one in ("cminigrid/sparse", "grid-world/graded")),
+    ],
+)
+def test_teachers_over_designs_conform(name, benchmark_id):
+    check_teacher(name, benchmark_id, f"slots=3,{OPTIONS[name]}")
+
+
 def _patched(monkeypatch, kind, name, make):
     """Put what ``make`` makes of a teacher's method in its place."""
     monkeypatch.setattr(kind, name, make(getattr(kind, name)))

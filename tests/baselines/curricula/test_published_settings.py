@@ -9,13 +9,17 @@ import pytest
 from procgen_bench.baselines.training.teacher_table import get_teacher
 
 PAGE = Path(__file__).parents[3] / "docs" / "teachers.md"
+#: Of options that several teachers share.
+SHARED = "Levels that are designs"
 SECTIONS = re.split(r"^## ", PAGE.read_text(), flags=re.MULTILINE)[1:]
 OPTION = re.compile(r"^\| `(\w+)` \| ([^|]+) \|", re.MULTILINE)
 
 
 def documented(name: str) -> dict[str, str]:
-    section = next(section for section in SECTIONS if f"`{name}`" in section.splitlines()[0])
+    section = next(section for section in SECTIONS if name in re.split("[`,] *", section.splitlines()[0]))
     inherited = documented("robust-plr") if name == "accel" else {}
+    if name in ("plr", "robust-plr", "learnability"):
+        inherited = documented(SHARED)
     return inherited | dict(OPTION.findall(section))
 
 

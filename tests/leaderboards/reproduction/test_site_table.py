@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from procgen_bench.baselines.policies.loading import load_policy
+from procgen_bench.baselines.training.teacher_table import get_teacher
 from procgen_bench.leaderboards.reproduction import site_table
 from procgen_bench.leaderboards.reproduction.code import FIGURES, PUBLISHED, TABLES
 from procgen_bench.leaderboards.reproduction.sweep import sweep_runs
@@ -45,3 +46,18 @@ def test_the_ablation_has_a_run_for_every_row_of_the_paper(tmp_path):
     assert options["beta -0.2, alpha 0.9"] == "threshold=-0.2,alpha=0.9" and options["M 6, alpha 0.8"].startswith(
         "episodes=6"
     )
+
+
+def test_teachers_that_keep_levels_do_so_of_designs(tmp_path):
+    """Of as many choices as a generator's; the comparison is of one space."""
+    for figure, panel, slots in ((7, "values", 12), (7, "published", 12), (5, "sparse", 5)):
+        runs = sweep_runs(FIGURES[figure], tmp_path, [panel], ["CoDE", "PLR", "ACCEL", "SFL"][figure == 5 :], 1, 100)
+        options = {run.curve.label: (run.options["teacher"], run.options["teacher_options"]) for run in runs}
+        for label, name in (("PLR", "plr"), ("ACCEL", "accel"), ("SFL", "learnability")):
+            teacher, text = options[label]
+            configuration = get_teacher(teacher).configured(text)
+            assert teacher == name and configuration.slots == slots
+            assert configuration.from_empty == (label == "ACCEL")
+        if figure == 7:
+            code = get_teacher("code").configured(options["CoDE"][1])
+            assert (code.slots, code.pages) == (slots, configuration.pages)
