@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from procgen_bench.baselines.curricula.design_levels import DesignLevelsConfiguration, level_source
 from procgen_bench.baselines.curricula.learned_buffer import LearnedLevelBuffer
 from procgen_bench.baselines.curricula.level_buffer import Candidate
 from procgen_bench.baselines.curricula.trials import Trial, play_trial
@@ -41,7 +42,7 @@ SCORES = (_LEARNABILITY, _REGRET) = ("learnability", "regret")
 
 
 @dataclass(frozen=True)
-class NCCConfiguration:
+class NCCConfiguration(DesignLevelsConfiguration):
     """The published settings, but for what is tried (see the module)."""
 
     score: str = option(
@@ -56,6 +57,7 @@ class NCCConfiguration:
     floor: float = option(1e-5, "least probability of a kept level", POSITIVE)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.score not in SCORES:
             raise InvalidOptionError(f"score is {self.score!r}, expected one of: {', '.join(SCORES)}")
         if self.floor * self.buffer_size > 1:
@@ -68,7 +70,7 @@ class NCCTeacher(Teacher):
     """Proposes levels of the buffer by its learned distribution; uniform ones before the first trial."""
 
     def __init__(self, levels: LevelSource, rng: np.random.Generator, configuration: Any):
-        super().__init__(levels, rng, configuration)
+        super().__init__(level_source(levels, configuration), rng, configuration)
         self.buffer = LearnedLevelBuffer(
             configuration.buffer_size, configuration.step_size, configuration.entropy, configuration.floor
         )

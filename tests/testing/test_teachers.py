@@ -29,7 +29,7 @@ def test_every_teacher_conforms(name, benchmark_id, solvable):
     check_teacher(name, benchmark_id, OPTIONS.get(name, ""), solvable)
 
 
-@pytest.mark.parametrize("name", ["plr", "accel", "learnability"])
+@pytest.mark.parametrize("name", ["plr", "accel", "learnability", "ncc"])
 @pytest.mark.parametrize(
     "benchmark_id",
     [

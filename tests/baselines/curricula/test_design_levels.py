@@ -76,7 +76,7 @@ def test_what_is_held_out_is_not_proposed(name):
 
 
 def prefer_easy(teacher):
-    teacher.learnability = lambda success: success
+    teacher.learnability = lambda trial: trial.success
 
 
 @pytest.mark.parametrize("sabotage", [None, prefer_easy])

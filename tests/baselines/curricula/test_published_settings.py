@@ -18,7 +18,7 @@ OPTION = re.compile(r"^\| `(\w+)` \| ([^|]+) \|", re.MULTILINE)
 def documented(name: str) -> dict[str, str]:
     section = next(section for section in SECTIONS if name in re.split("[`,] *", section.splitlines()[0]))
     inherited = documented("robust-plr") if name == "accel" else {}
-    if name in ("plr", "robust-plr", "learnability"):
+    if name in ("plr", "robust-plr", "learnability", "ncc"):
         inherited = documented(SHARED)
     return inherited | dict(OPTION.findall(section))
 
