@@ -68,7 +68,7 @@ def leaderboard(
     procgen-bench leaderboard
     procgen-bench leaderboard grid-world/graded --board my-board
     procgen-bench leaderboard grid-world/graded --in-words
-    procgen-bench leaderboard xland/mini --normaliser 1
+    procgen-bench leaderboard xland/mini --normaliser 2
     procgen-bench leaderboard --json > board.json
     procgen-bench leaderboard --board my-board --html site
     procgen-bench leaderboard --board my-board --html site --only grid-world/graded

@@ -137,7 +137,7 @@ _OWN = (
         "evaluation_mini",
         1,
         "Mean return on 100 of the test tasks, each with seven co-players.",
-        normaliser=1,
+        normaliser=2,
     ),
     xland_suite(
         "small",

@@ -33,7 +33,7 @@ def test_without_a_checkout_the_shipped_board_is_shown(run, installed):
     assert code == 0 and json.loads(out)["benchmarks"] == shipped_board()
 
 
-@pytest.mark.parametrize("words", [("--html", "site"), ("xland/mini", "--normaliser", "1")])
+@pytest.mark.parametrize("words", [("--html", "site"), ("xland/mini", "--normaliser", "2")])
 def test_what_takes_entries_asks_for_a_board(run, installed, words):
     code, _, err = run("leaderboard", *words)
     assert code == 2 and "--board DIR" in err and len(err.splitlines()) == 1
