@@ -90,7 +90,11 @@ class APTGenConfiguration:
     decay: float = option(1.0, "weight decay of the value networks, which learn from few tasks many times", AMOUNT)
     noise_size: int = option(64, "dimensions of the generator's noise", COUNT)
     explored: float = option(0.0, "share of the tasks beside the targets that are uniform, not generated", SHARE)
-
+    published: bool = option(
+        False,
+        "the paper's rules: progress is the discriminator's chance, every return is weighed, values learn from all "
+        "generated tasks unmixed, tasks are played as generated, in turns with targets",
+    )
     worth: str = option(
         _USUAL, "what an episode is worth: return, success, or usual: the return in GridWorld and TablePush"
     )
@@ -216,8 +220,8 @@ class APTGenTeacher(Teacher):
             setattr(self, f"_{name}", values[name])
 
     def _next_kind(self) -> int:
-        """Which kind of task is next: the longer its latest episodes, the rarer a kind."""
-        known = all(self._lengths.values())
+        """Which kind of task is next: the longer its latest episodes, the rarer a kind; as published, both in turns."""
+        known = all(self._lengths.values()) and not self.configuration.published
         generated, target = (np.mean(self._lengths[kind]) if known else 1.0 for kind in _KINDS)
         self._turn += float(generated / (generated + target))
         kind = _TARGET if self._turn >= 1 else _GENERATED

@@ -74,7 +74,8 @@ class TaskNetworks:
     def points(self, rng: np.random.Generator, count: int) -> np.ndarray:
         """Generated parameters as they are to be tried, float32 (count, d), each of a batch of its own."""
         logits = [self._generator.forward({"noise": self._noise(rng)})[0].copy() for _ in range(count)]
-        return self.space.tried(self.space.from_logits(np.stack(logits)), self._settings.spread, rng)
+        points = self.space.from_logits(np.stack(logits))
+        return points if self._settings.published else self.space.tried(points, self._settings.spread, rng)
 
     def discriminate(self, rng: np.random.Generator) -> float:
         """A step of the discriminator, on a batch of episodes from each source; returns its loss."""
@@ -96,11 +97,15 @@ class TaskNetworks:
 
         Progress is the chance that the discriminator gives a target. The network learns by how many standard deviations
         of the batch its logit is above the mean: of a discriminator that is sure, chances are 0 whatever the task.
+
+        As published, all tasks are any, and the network learns the chance.
         """
-        half, latest = self._settings.batch // 2, max(len(self.generated) - self._settings.latest_tasks, 0)
+        published, half = self._settings.published, self._settings.batch // 2
+        latest = 0 if published else max(len(self.generated) - self._settings.latest_tasks, 0)
         places = np.concatenate([self.generated.draw(rng, half, first) for first in (0, latest)])
         logits = self.discriminator.logits(self.generated.sample(rng, places, self._settings.steps))
-        progress = ((logits - logits.mean()) / (logits.std() + 1e-6)).clip(-_FARTHEST, _FARTHEST)
+        deviations = ((logits - logits.mean()) / (logits.std() + 1e-6)).clip(-_FARTHEST, _FARTHEST)
+        progress = expit(logits) if published else deviations
         points, worth = self.generated.values(places)
         self._fit("progress", points, progress, rng)
         self._fit("worth", points, worth, rng)
@@ -119,15 +124,16 @@ class TaskNetworks:
         """A step of the generator up what is expected of a batch of its tasks, each expectation by its weight.
 
         Tasks that are expected to be worth delta are worth enough, and so are those admitted that are expected to be
-        sooner than not: they become more like the targets, not easier.
+        sooner than not: they become more like the targets, not easier. As published, there are no floors.
         """
+        floors = {} if self._settings.published else self._floors
         logits = self._generator.forward({"noise": self._noise(rng)})
         points = self.space.from_logits(logits)
         by_leaf, gradients = self.space.by_leaf(points), np.zeros_like(points)
         for name, weight in weights.items():
             expected = self._values[name].forward(by_leaf)
             downwards = np.full((self._settings.batch, 1), -weight / self._settings.batch, np.float32)
-            downwards[expected[:, 0] >= self._floors.get(name, np.inf)] = 0.0
+            downwards[expected[:, 0] >= floors.get(name, np.inf)] = 0.0
             gradients += np.concatenate(self._values[name].input_gradients(list(by_leaf), downwards), axis=1)
         beyond = logits - logits.clip(-_SURE, _SURE)
         self._generator.learn(
@@ -149,8 +155,14 @@ class TaskNetworks:
             own.extend(arrays.get(f"tries.{admitted}", np.zeros((0, self.space.size), np.float32)).copy())
 
     def _fit(self, name: str, points: np.ndarray, targets: np.ndarray, rng: np.random.Generator) -> None:
-        """A step of a value network towards the targets (n,) of mixtures of points (n, d), in pairs."""
-        share, partners = rng.random(len(points), np.float32), rng.permutation(len(points))
+        """A step of a value network towards the targets (n,) of mixtures of points (n, d), in pairs.
+
+        As published, of the points themselves.
+        """
+        if self._settings.published:
+            share, partners = np.ones(len(points), np.float32), np.arange(len(points))
+        else:
+            share, partners = rng.random(len(points), np.float32), rng.permutation(len(points))
         mixed = share[:, None] * points + (1 - share[:, None]) * points[partners]
         errors = self._values[name].forward(self.space.by_leaf(mixed))[:, 0]
         errors = errors - share * targets - (1 - share) * targets[partners]

@@ -135,6 +135,7 @@ FIGURES: dict[int, PaperFigure] = {
             tuple(_panel(name, (_APT_GEN,), _ABOUT_PROGRESS.get(name, _SHOWN), seeds=1) for name in _BENCHMARKS),
             measures=("return",),
             shows="levels",
+            beside=("teacher_key_share", "teacher_kept_walls"),
         ),
         PaperFigure(
             13,

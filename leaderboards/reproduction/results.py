@@ -95,4 +95,4 @@ def _cells(figure: PaperFigure, runs: Sequence[SweepRun]) -> tuple[str, ...]:
 def _measures(figure: PaperFigure) -> list[str]:
     """What is drawn, and success in any case."""
     of_panels = (name for panel in figure.panels for name in panel.measures)
-    return list(dict.fromkeys((*figure.measures, *of_panels, "success")))
+    return list(dict.fromkeys((*figure.measures, *of_panels, *figure.beside, "success")))
