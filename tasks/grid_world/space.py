@@ -92,7 +92,7 @@ class GridWorldTaskSpace(TaskSpace[GridWorldTask]):
         return GridWorldTask(tiles, objects)
 
     def shares(self, tasks: Sequence[GridWorldTask], targets: Collection[GridWorldTask]) -> dict[str, float]:
-        """``key_share``: of tasks, those that need a key; ``kept_walls``: of a single target's walls, those they have."""
+        """``key_share``: of tasks that need a key; ``kept_walls``: of a single target's walls, that they have."""
         found = {"key_share": float(np.mean([needs_key(task) for task in tasks])) if tasks else float("nan")}
         if len(targets) == 1:
             (target,) = targets

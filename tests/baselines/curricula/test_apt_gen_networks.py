@@ -167,3 +167,31 @@ def test_settings_reach_the_networks(name, value):
         teacher.learn(None)
         states.append(teacher.state()[0])
     assert any(not np.array_equal(array, states[1][part]) for part, array in states[0].items())
+
+
+def test_as_published_progress_is_a_chance_and_all_tasks_are_as_likely():
+    networks = make("published=true,latest_tasks=2,batch=400", "ant-maze/test").networks
+    for place in range(40):
+        networks.generated.add(episode(0.5), np.full(4, place / 100), place)
+    networks.discriminator.logits = lambda sample: np.full(400, np.log(3.0))
+    recorded = fitted(networks, np.random.default_rng(0))
+    assert recorded["progress"][1] == pytest.approx(np.full(400, 0.75))
+    assert len(set(recorded["worth"][1][200:].tolist())) > 30
+
+
+def test_as_published_values_learn_tasks_as_they_are_and_every_return_is_weighed():
+    networks, rng = make("published=true,batch=30,delta=0.5", "ant-maze/test").networks, np.random.default_rng(0)
+    networks._values["worth"] = recorded = Recorded(np.full((30, 1), 0.9))
+    points = rng.random((30, 4), np.float32)
+    networks._fit("worth", points, np.zeros(30), rng)
+    np.testing.assert_array_equal(np.concatenate(list(recorded.given.values()), axis=1), points)
+    recorded.input_gradients = lambda names, gradients: weighed.append(gradients) or [points[:, :0], points]
+    weighed = []
+    networks.generate(rng, {"worth": 2.0})
+    np.testing.assert_allclose(weighed[0], -2 / 30)
+
+
+def test_as_published_tasks_are_tried_as_generated():
+    networks = make("published=true,noise_size=2", "grid-world/target-a").networks
+    tiles = networks.space.by_leaf(networks.points(np.random.default_rng(0), 3))["tiles"]
+    assert not np.isin(tiles, (0, 1)).all(), "chances, the greatest of which decides"
