@@ -86,6 +86,7 @@ class APTGenConfiguration:
         10.0, "weight decay of the discriminator, which would be sure of all it sees", AMOUNT
     )
     spread: float = option(0.03, "standard deviation of noise on generated numbers, of their range", AMOUNT)
+    redrawn: float = option(0.0, "share of the choices and numbers of a generated task that are drawn evenly", SHARE)
     restraint: float = option(1.0, "weight of half the square of what the generator's logits are beyond 2", AMOUNT)
     decay: float = option(1.0, "weight decay of the value networks, which learn from few tasks many times", AMOUNT)
     noise_size: int = option(64, "dimensions of the generator's noise", COUNT)

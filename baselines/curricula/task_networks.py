@@ -75,7 +75,9 @@ class TaskNetworks:
         """Generated parameters as they are to be tried, float32 (count, d), each of a batch of its own."""
         logits = [self._generator.forward({"noise": self._noise(rng)})[0].copy() for _ in range(count)]
         points = self.space.from_logits(np.stack(logits))
-        return points if self._settings.published else self.space.tried(points, self._settings.spread, rng)
+        if self._settings.published:
+            return points
+        return self.space.tried(points, self._settings.spread, self._settings.redrawn, rng)
 
     def discriminate(self, rng: np.random.Generator) -> float:
         """A step of the discriminator, on a batch of episodes from each source; returns its loss."""
