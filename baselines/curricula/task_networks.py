@@ -9,7 +9,7 @@ import torch
 from gymnasium import spaces
 from scipy.special import expit, log_expit
 
-from procgen_bench.baselines.curricula.experience import Experience, joined
+from procgen_bench.baselines.curricula.experience import Experience, joined, mixed
 from procgen_bench.baselines.curricula.generated_parameters import Generator, ParameterValue
 from procgen_bench.baselines.curricula.parameter_points import ParameterPoints
 from procgen_bench.baselines.curricula.task_discriminator import TaskDiscriminator
@@ -80,16 +80,26 @@ class TaskNetworks:
         return self.space.tried(points, self._settings.spread, self._settings.redrawn, rng)
 
     def discriminate(self, rng: np.random.Generator) -> float:
-        """A step of the discriminator, on a batch of episodes from each source; returns its loss."""
-        half = self._settings.batch // 2
-        sources, num_steps = (self.targets, self.generated), self._settings.steps
-        samples = [own.sample(rng, own.draw(rng, half, own.first_latest), num_steps) for own in sources]
-        episodes = joined(samples)
-        of_target = (np.arange(2 * half) < half).astype(np.float32)
+        """A step of the discriminator, on episodes from each source; returns its loss.
+
+        It learns which share of an episode is a target's, from pairs that are mixed number by number. Of whole episodes
+        it would learn the one number that gives the target away, and see nothing else. As published, half of the
+        episodes are targets', the others generated ones.
+        """
+        batch, published = self._settings.batch, self._settings.published
+        count = batch // 2 if published else batch
+        targets, generated = (
+            own.sample(rng, own.draw(rng, count, own.first_latest), self._settings.steps)
+            for own in (self.targets, self.generated)
+        )
+        if published:
+            episodes, shares = joined([targets, generated]), (np.arange(2 * count) < count).astype(np.float32)
+        else:
+            shares = rng.random(batch, np.float32)
+            episodes = mixed(targets, generated, shares, rng)
         logits = self.discriminator.logits(episodes)
-        loss = -2 * (of_target * log_expit(logits) + (1 - of_target) * log_expit(-logits)).mean()
-        self.discriminator.learn(episodes, (expit(logits) - of_target) / half)
-        return float(loss)
+        self.discriminator.learn(episodes, 2 * (expit(logits) - shares) / len(shares))
+        return float(-2 * (shares * log_expit(logits) + (1 - shares) * log_expit(-logits)).mean())
 
     def fit(self, rng: np.random.Generator) -> float:
         """A step of the networks of progress and worth, on a batch of played tasks; returns its mean progress.

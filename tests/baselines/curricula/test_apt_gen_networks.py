@@ -72,7 +72,7 @@ def test_the_discriminator_normalises_what_has_no_bounds_by_all_that_was_played(
 
 
 def test_the_discriminator_learns_from_the_latest_steps_of_both_sources():
-    networks, shown = make("latest=10,batch=32", "ant-maze/test").networks, []
+    networks, shown = make("latest=10,batch=32,published=true", "ant-maze/test").networks, []
     for _ in range(20):
         networks.generated.add(episode(0.1), np.zeros(4), 0.0)
     for _ in range(2):
@@ -84,6 +84,26 @@ def test_the_discriminator_learns_from_the_latest_steps_of_both_sources():
     ((seen, gradients),) = shown
     assert seen.tolist() == pytest.approx([0.9] * 16 + [0.6] * 16)
     assert (gradients[:16] < 0).all() and (gradients[16:] > 0).all(), "its loss falls as targets' logits grow"
+
+
+def test_the_discriminator_learns_what_share_of_pairs_is_the_targets():
+    networks = make("batch=2000,steps=2", "ant-maze/test").networks
+    networks.generated.add(episode(0.1), np.zeros(4), 0.0)
+    networks.targets.add(episode(0.9), np.zeros(0), 0.0)
+    networks.discriminator.logits = lambda episodes: np.zeros(2000)
+    networks.discriminator.learn = lambda *given: shown.append(given)
+    shown = []
+    loss = networks.discriminate(np.random.default_rng(0))
+    ((episodes, gradients),) = shown
+    shares = 0.5 - 1000 * gradients
+    assert loss == pytest.approx(2 * np.log(2)) and 0 <= shares.min() < 0.01 < 0.99 < shares.max() <= 1
+    of_target = {
+        "first": np.isclose(episodes.first["seen"], 0.9).mean(axis=1),
+        "before": np.isclose(episodes.before["seen"], 0.9).reshape(2000, -1).mean(axis=1),
+    }
+    for side, found in of_target.items():
+        assert np.abs(found - shares).mean() < 0.2 and abs((found - shares).mean()) < 0.02, side
+    np.testing.assert_array_equal(episodes.before["seen"], episodes.after["seen"])
 
 
 def fitted(networks, rng):

@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 
 from procgen_bench.baselines.training.teacher_table import get_teacher
+from procgen_bench.tasks.grid_world import GridWorldTask
 
 pytest.importorskip("torch")
 
+from procgen_bench.baselines.curricula.experience import Experience
 from tests.baselines.curricula.grid_students import SolvingStudent, taught
 
 
@@ -38,3 +40,32 @@ def test_tasks_grow_with_a_student_who_grows_by_them():
 @pytest.mark.parametrize("options", ["returns=0", "progress=0"])
 def test_without_any_part_of_it_they_do_not(options):
     assert np.mean([reached(options, seed) for seed in range(3)]) < 8.5
+
+
+def walls_alone(options: str, seed: int) -> float:
+    """By how many deviations of uniform tasks target C is more of a target than its objects on an empty map are."""
+    student, rng = SolvingStudent(seed, True, "grid-world/target-c"), np.random.default_rng(seed)
+    teacher = get_teacher("apt-gen").make(options, student.levels, rng)
+    teacher.setup(student.env.observation_space, student.env.action_space)
+    networks, target = teacher.networks, student.target
+    for task in [*student.levels.draw(rng, 150), *[target] * 60]:
+        (networks.targets if task == target else networks.generated).add(student.play(task), np.zeros(1), 0.0)
+    for _ in range(1_500):
+        networks.discriminate(rng)
+
+    def logits(tasks) -> np.ndarray:
+        """Of tasks that are played at random."""
+        played = Experience(10**6, 10**6)
+        for student.target in tasks:
+            played.add(student.play(student.target), np.zeros(1), 0.0)
+        return networks.discriminator.logits(played.sample(rng, np.arange(len(tasks)), 1))
+
+    uniform = logits(student.levels.draw(rng, 128))
+    bare = GridWorldTask(np.zeros_like(target.tiles), target.objects)
+    return float((logits([target] * 64).mean() - logits([bare] * 64).mean()) / uniform.std())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("options", "least", "most"), [("", 3.0, 6.0), ("published=true", -1.0, 2.8)])
+def test_the_discriminator_sees_walls_because_it_learns_from_mixtures(options, least, most):
+    assert least < np.mean([walls_alone(options, seed) for seed in range(2)]) < most
