@@ -119,8 +119,8 @@ class TaskNetworks:
         deviations = ((logits - logits.mean()) / (logits.std() + 1e-6)).clip(-_FARTHEST, _FARTHEST)
         progress = expit(logits) if published else deviations
         points, worth = self.generated.values(places)
-        self._fit("progress", points, progress, rng)
-        self._fit("worth", points, worth, rng)
+        self._fit("progress", points, progress)
+        self._fit("worth", points, worth)
         return float(expit(logits).mean())
 
     def fit_admission(self, rng: np.random.Generator) -> bool:
@@ -129,7 +129,7 @@ class TaskNetworks:
         if not all(self.tries.values()):
             return False
         points = np.stack([own[place] for own in self.tries.values() for place in rng.integers(len(own), size=half)])
-        self._fit("admission", points, np.repeat(np.array(list(self.tries), np.float32), half), rng)
+        self._fit("admission", points, np.repeat(np.array(list(self.tries), np.float32), half))
         return True
 
     def generate(self, rng: np.random.Generator, weights: Mapping[str, float]) -> None:
@@ -166,18 +166,9 @@ class TaskNetworks:
             own.clear()
             own.extend(arrays.get(f"tries.{admitted}", np.zeros((0, self.space.size), np.float32)).copy())
 
-    def _fit(self, name: str, points: np.ndarray, targets: np.ndarray, rng: np.random.Generator) -> None:
-        """A step of a value network towards the targets (n,) of mixtures of points (n, d), in pairs.
-
-        As published, of the points themselves.
-        """
-        if self._settings.published:
-            share, partners = np.ones(len(points), np.float32), np.arange(len(points))
-        else:
-            share, partners = rng.random(len(points), np.float32), rng.permutation(len(points))
-        mixed = share[:, None] * points + (1 - share[:, None]) * points[partners]
-        errors = self._values[name].forward(self.space.by_leaf(mixed))[:, 0]
-        errors = errors - share * targets - (1 - share) * targets[partners]
+    def _fit(self, name: str, points: np.ndarray, targets: np.ndarray) -> None:
+        """A step of a value network towards the targets (n,) of points (n, d)."""
+        errors = self._values[name].forward(self.space.by_leaf(points))[:, 0] - targets
         self._values[name].learn(2 * errors[:, None] / len(points))
 
     def _parts(self) -> dict:
