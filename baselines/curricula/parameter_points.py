@@ -58,12 +58,14 @@ class ParameterPoints:
         the values of tasks beside its own.
         """
         made = (points + spread * rng.standard_normal(points.shape, np.float32)).clip(0, 1)
-        made = np.where(rng.random(points.shape) < redrawn, rng.random(points.shape, np.float32), made)
+        if redrawn:
+            made = np.where(rng.random(points.shape) < redrawn, rng.random(points.shape, np.float32), made)
         for columns, shape in self._groups(len(points)):
             shares = points[:, columns].reshape(shape).cumsum(axis=2)
             drawn = rng.random((*shape[:2], 1), np.float32) * shares[:, :, -1:]
-            even = rng.integers(shape[2], size=shape[:2])
-            chosen = np.where(rng.random(shape[:2]) < redrawn, even, (drawn > shares).sum(axis=2))
+            chosen = (drawn > shares).sum(axis=2)
+            if redrawn:
+                chosen = np.where(rng.random(shape[:2]) < redrawn, rng.integers(shape[2], size=shape[:2]), chosen)
             made[:, columns] = np.eye(shape[2], dtype=np.float32)[chosen].reshape(len(points), -1)
         return made
 

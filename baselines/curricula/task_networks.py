@@ -82,21 +82,21 @@ class TaskNetworks:
     def discriminate(self, rng: np.random.Generator) -> float:
         """A step of the discriminator, on episodes from each source; returns its loss.
 
-        It learns which share of an episode is a target's, from pairs that are mixed number by number. Of whole episodes
-        it would learn the one number that gives the target away, and see nothing else. As published, half of the
-        episodes are targets', the others generated ones.
+        Half of the episodes are targets', the others generated ones. Of such it learns the one number that gives the
+        target away, and sees nothing else. With ``mixtures`` it learns which share of an episode is a target's, from
+        pairs that are mixed number by number.
         """
-        batch, published = self._settings.batch, self._settings.published
-        count = batch // 2 if published else batch
+        batch, mixtures = self._settings.batch, self._settings.mixtures
+        count = batch if mixtures else batch // 2
         targets, generated = (
             own.sample(rng, own.draw(rng, count, own.first_latest), self._settings.steps)
             for own in (self.targets, self.generated)
         )
-        if published:
-            episodes, shares = joined([targets, generated]), (np.arange(2 * count) < count).astype(np.float32)
-        else:
+        if mixtures:
             shares = rng.random(batch, np.float32)
             episodes = mixed(targets, generated, shares, rng)
+        else:
+            episodes, shares = joined([targets, generated]), (np.arange(2 * count) < count).astype(np.float32)
         logits = self.discriminator.logits(episodes)
         self.discriminator.learn(episodes, 2 * (expit(logits) - shares) / len(shares))
         return float(-2 * (shares * log_expit(logits) + (1 - shares) * log_expit(-logits)).mean())
@@ -119,8 +119,8 @@ class TaskNetworks:
         deviations = ((logits - logits.mean()) / (logits.std() + 1e-6)).clip(-_FARTHEST, _FARTHEST)
         progress = expit(logits) if published else deviations
         points, worth = self.generated.values(places)
-        self._fit("progress", points, progress)
-        self._fit("worth", points, worth)
+        self._fit("progress", points, progress, rng)
+        self._fit("worth", points, worth, rng)
         return float(expit(logits).mean())
 
     def fit_admission(self, rng: np.random.Generator) -> bool:
@@ -129,7 +129,7 @@ class TaskNetworks:
         if not all(self.tries.values()):
             return False
         points = np.stack([own[place] for own in self.tries.values() for place in rng.integers(len(own), size=half)])
-        self._fit("admission", points, np.repeat(np.array(list(self.tries), np.float32), half))
+        self._fit("admission", points, np.repeat(np.array(list(self.tries), np.float32), half), rng)
         return True
 
     def generate(self, rng: np.random.Generator, weights: Mapping[str, float]) -> None:
@@ -166,8 +166,15 @@ class TaskNetworks:
             own.clear()
             own.extend(arrays.get(f"tries.{admitted}", np.zeros((0, self.space.size), np.float32)).copy())
 
-    def _fit(self, name: str, points: np.ndarray, targets: np.ndarray) -> None:
-        """A step of a value network towards the targets (n,) of points (n, d)."""
+    def _fit(self, name: str, points: np.ndarray, targets: np.ndarray, rng: np.random.Generator) -> None:
+        """A step of a value network towards the targets (n,) of mixtures of points (n, d), in pairs.
+
+        As published, and with ``mixtures`` for the discriminator, of the points themselves.
+        """
+        if not (self._settings.published or self._settings.mixtures):
+            share, partners = rng.random(len(points), np.float32), rng.permutation(len(points))
+            points = share[:, None] * points + (1 - share[:, None]) * points[partners]
+            targets = share * targets + (1 - share) * targets[partners]
         errors = self._values[name].forward(self.space.by_leaf(points))[:, 0] - targets
         self._values[name].learn(2 * errors[:, None] / len(points))
 

@@ -51,10 +51,11 @@ class SolvingStudent:
 
     def play(self, task) -> EpisodeSteps:
         seen = [self.env.reset(seed=0, options={"task": task})[0]]
-        solution = None if task == self.target else self.solution(task)
+        known = self.way_in_target() if task == self.target else self.solution(task)
+        known = [] if known is None else known
         actions, rewards, over = [], [], False
         while not over:
-            actions.append(self.rng.integers(4) if solution is None else solution[len(actions)])
+            actions.append(known[len(actions)] if len(actions) < len(known) else self.rng.integers(4))
             observation, reward, terminated, truncated, _ = self.env.step(actions[-1])
             seen.append(observation)
             rewards.append(reward)
@@ -66,6 +67,10 @@ class SolvingStudent:
         """The actions that it knows; ``None``: it acts at random."""
         return self.levels.task_space.solve(task)
 
+    def way_in_target(self) -> list[int] | None:
+        """The actions of the target's solution that it begins with before it acts at random."""
+        return None
+
     def nearest(self) -> float:
         """The least mean distance of tasks that follow each other and are solved, nearly all."""
         returns, distances = (
@@ -75,11 +80,22 @@ class SolvingStudent:
 
 
 class GrowingStudent(SolvingStudent):
-    """Solves tasks by chance, those beyond its reach ever more rarely; it grows by those not far below its reach."""
+    """Solves tasks by chance, those beyond its reach ever more rarely; it grows by those not far below its reach.
 
-    def __init__(self, seed: int, growth: float = 0.04):
+    Args:
+        seed: Of its chances.
+        growth: Steps by which its reach grows with each of these.
+        goes_on: Whether it begins half of the target's episodes with as many right steps as its reach is.
+    """
+
+    def __init__(self, seed: int, growth: float = 0.04, goes_on: bool = False):
         super().__init__(seed, True, "grid-world/target-c")
-        self.reach, self.growth = 2.5, growth
+        self.reach, self.growth, self.goes_on = 2.5, growth, goes_on
+
+    def way_in_target(self) -> list[int] | None:
+        if not self.goes_on or self.rng.random() < 0.5:
+            return None
+        return self.levels.task_space.solve(self.target)[: int(self.reach)]
 
     def solution(self, task) -> list[int] | None:
         known = super().solution(task)
@@ -117,9 +133,11 @@ def measured(student: SolvingStudent, teacher: APTGenTeacher, first: int, end: i
     }
 
 
-def taught(options: str, seed: int, growth: float = 0.04) -> tuple[GrowingStudent, APTGenTeacher]:
+def taught(
+    options: str, seed: int, growth: float = 0.04, goes_on: bool = False
+) -> tuple[GrowingStudent, APTGenTeacher]:
     """A growing student, and the teacher with these options that it learned with."""
-    student, rng = GrowingStudent(seed, growth), np.random.default_rng(seed)
+    student, rng = GrowingStudent(seed, growth, goes_on), np.random.default_rng(seed)
     teacher = get_teacher("apt-gen").make(options, student.levels, rng)
     assert isinstance(teacher, APTGenTeacher)
     student.learn_with(teacher, STEPS)
@@ -127,9 +145,9 @@ def taught(options: str, seed: int, growth: float = 0.04) -> tuple[GrowingStuden
 
 
 def main(options: str = "", *seeds: str) -> None:
-    """Print what is measured of each seed's student, one that soon outgrows what it is given."""
+    """Print what is measured of each seed's student, which grows fast and goes on where its reach ends."""
     for seed in map(int, seeds or ("0",)):
-        student, teacher = taught(options, seed, growth=0.15)
+        student, teacher = taught(options, seed, growth=0.15, goes_on=True)
         for first in range(0, STEPS, STEPS // 4):
             row = measured(student, teacher, first, first + STEPS // 4)
             print(f"seed {seed}, to {first + STEPS // 4}: ", ", ".join(f"{name} {row[name]:.3f}" for name in row))

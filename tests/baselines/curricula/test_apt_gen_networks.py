@@ -42,9 +42,9 @@ def test_the_discriminator_knows_targets_and_the_values_what_tasks_give():
 @pytest.mark.parametrize(
     ("options", "name", "column", "made"),
     [
-        ("delta=2", "worth", 1, (0.75, 1.0)),
+        ("delta=2", "worth", 1, (0.8, 1.0)),
         ("delta=0.5", "worth", 1, (0.5, 0.7)),
-        ("admitted=1", "admission", 2, (0.65, 1.0)),
+        ("admitted=1", "admission", 2, (0.8, 1.0)),
         ("admitted=0.5", "admission", 2, (0.5, 0.7)),
     ],
 )
@@ -72,7 +72,7 @@ def test_the_discriminator_normalises_what_has_no_bounds_by_all_that_was_played(
 
 
 def test_the_discriminator_learns_from_the_latest_steps_of_both_sources():
-    networks, shown = make("latest=10,batch=32,published=true", "ant-maze/test").networks, []
+    networks, shown = make("latest=10,batch=32", "ant-maze/test").networks, []
     for _ in range(20):
         networks.generated.add(episode(0.1), np.zeros(4), 0.0)
     for _ in range(2):
@@ -87,7 +87,7 @@ def test_the_discriminator_learns_from_the_latest_steps_of_both_sources():
 
 
 def test_the_discriminator_learns_what_share_of_pairs_is_the_targets():
-    networks = make("batch=2000,steps=2", "ant-maze/test").networks
+    networks = make("batch=2000,steps=2,mixtures=true", "ant-maze/test").networks
     networks.generated.add(episode(0.1), np.zeros(4), 0.0)
     networks.targets.add(episode(0.9), np.zeros(0), 0.0)
     networks.discriminator.logits = lambda episodes: np.zeros(2000)
@@ -109,7 +109,7 @@ def test_the_discriminator_learns_what_share_of_pairs_is_the_targets():
 def fitted(networks, rng):
     """Targets of the value networks in one step: by name the points and what they are to give."""
     recorded = {}
-    networks._fit = lambda name, points, targets: recorded.update({name: (points, targets)})
+    networks._fit = lambda name, points, targets, rng: recorded.update({name: (points, targets)})
     networks.fit(rng)
     return recorded
 
@@ -147,11 +147,24 @@ class Recorded:
         self.gradients = gradients
 
 
-def test_values_learn_what_tasks_give():
+def test_values_learn_mixtures_of_tasks_as_mixtures_of_what_these_give():
     networks, rng = make("", "ant-maze/test").networks, np.random.default_rng(0)
+    networks._values["worth"] = recorded = Recorded(np.zeros((30, 1)))
+    points = rng.random((30, 4), np.float32)
+    networks._fit("worth", points, 2 * points[:, 0] - points[:, 3], rng)
+    mixed = np.concatenate([recorded.given[name] for name in networks.space.widths], axis=1)
+    assert (
+        not np.allclose(mixed, points) and (mixed >= points.min(axis=0)).all() and (mixed <= points.max(axis=0)).all()
+    )
+    np.testing.assert_allclose(recorded.gradients[:, 0], -2 / 30 * (2 * mixed[:, 0] - mixed[:, 3]), atol=1e-6)
+
+
+@pytest.mark.parametrize("option", ["mixtures", "published"])
+def test_else_they_learn_what_tasks_give(option):
+    networks, rng = make(f"{option}=true", "ant-maze/test").networks, np.random.default_rng(0)
     networks._values["worth"] = recorded = Recorded(np.full((30, 1), 0.25))
     points = rng.random((30, 4), np.float32)
-    networks._fit("worth", points, points[:, 0])
+    networks._fit("worth", points, points[:, 0], rng)
     np.testing.assert_array_equal(np.concatenate(list(recorded.given.values()), axis=1), points)
     np.testing.assert_allclose(recorded.gradients[:, 0], 2 / 30 * (0.25 - points[:, 0]), atol=1e-6)
 

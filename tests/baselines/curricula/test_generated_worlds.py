@@ -66,6 +66,6 @@ def walls_alone(options: str, seed: int) -> float:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("options", "least", "most"), [("", 2.7, 6.0), ("published=true", -1.0, 2.3)])
+@pytest.mark.parametrize(("options", "least", "most"), [("mixtures=true", 2.7, 6.0), ("", -1.0, 2.3)])
 def test_the_discriminator_sees_walls_because_it_learns_from_mixtures(options, least, most):
     assert least < np.mean([walls_alone(options, seed) for seed in range(2)]) < most
