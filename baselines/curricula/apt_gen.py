@@ -86,11 +86,21 @@ class APTGenConfiguration:
         10.0, "weight decay of the discriminator, which would be sure of all it sees", AMOUNT
     )
     spread: float = option(0.03, "standard deviation of noise on generated numbers, of their range", AMOUNT)
+    redrawn: float = option(0.0, "share of the choices and numbers of a generated task that are drawn evenly", SHARE)
     restraint: float = option(1.0, "weight of half the square of what the generator's logits are beyond 2", AMOUNT)
     decay: float = option(1.0, "weight decay of the value networks, which learn from few tasks many times", AMOUNT)
     noise_size: int = option(64, "dimensions of the generator's noise", COUNT)
     explored: float = option(0.0, "share of the tasks beside the targets that are uniform, not generated", SHARE)
-
+    mixtures: bool = option(
+        False,
+        "whether the discriminator learns from episodes of both sources mixed number by number, and the value networks "
+        "from tasks as they are; otherwise from whole episodes, and from mixed pairs of tasks",
+    )
+    published: bool = option(
+        False,
+        "the paper's rules: progress is the discriminator's chance, every return is weighed, values learn from all "
+        "generated tasks alike, tasks are played as generated, in turns with targets",
+    )
     worth: str = option(
         _USUAL, "what an episode is worth: return, success, or usual: the return in GridWorld and TablePush"
     )
@@ -216,8 +226,8 @@ class APTGenTeacher(Teacher):
             setattr(self, f"_{name}", values[name])
 
     def _next_kind(self) -> int:
-        """Which kind of task is next: the longer its latest episodes, the rarer a kind."""
-        known = all(self._lengths.values())
+        """Which kind of task is next: the longer its latest episodes, the rarer a kind; as published, both in turns."""
+        known = all(self._lengths.values()) and not self.configuration.published
         generated, target = (np.mean(self._lengths[kind]) if known else 1.0 for kind in _KINDS)
         self._turn += float(generated / (generated + target))
         kind = _TARGET if self._turn >= 1 else _GENERATED

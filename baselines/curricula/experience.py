@@ -143,3 +143,33 @@ def joined(samples: list[EpisodeSample]) -> EpisodeSample:
         rewards=np.concatenate([own.rewards for own in samples]),
         lengths=np.concatenate([own.lengths for own in samples]),
     )
+
+
+def mixed(
+    targets: EpisodeSample, generated: EpisodeSample, shares: np.ndarray, rng: np.random.Generator
+) -> EpisodeSample:
+    """Pairs of episodes, of both samples B with k steps each, mixed number by number.
+
+    Of every episode a share (B,), on average, is the target's: of its first observation, and of each step as much. What
+    is seen before and after a step is taken from the same side.
+    """
+
+    def is_target(array: np.ndarray) -> np.ndarray:
+        own = np.repeat(shares, len(array) // len(shares))
+        return rng.random(array.shape) < own.reshape(-1, *(1,) * (array.ndim - 1))
+
+    def mix(masks: Arrays, theirs: Arrays, ours: Arrays) -> Arrays:
+        return {name: np.where(masks[name], array, ours[name]) for name, array in theirs.items()}
+
+    first, around = (
+        {name: is_target(array) for name, array in part.items()} for part in (targets.first, targets.before)
+    )
+    actions, rewards, lengths = map(is_target, (targets.actions, targets.rewards, targets.lengths))
+    return EpisodeSample(
+        first=mix(first, targets.first, generated.first),
+        before=mix(around, targets.before, generated.before),
+        actions=np.where(actions, targets.actions, generated.actions),
+        after=mix(around, targets.after, generated.after),
+        rewards=np.where(rewards, targets.rewards, generated.rewards),
+        lengths=np.where(lengths, targets.lengths, generated.lengths),
+    )

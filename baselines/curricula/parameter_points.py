@@ -51,16 +51,21 @@ class ParameterPoints:
             grown[:, columns] = (_SHARPNESS * chances * above).reshape(len(gradients), -1)
         return grown
 
-    def tried(self, points: np.ndarray, spread: float, rng: np.random.Generator) -> np.ndarray:
+    def tried(self, points: np.ndarray, spread: float, redrawn: float, rng: np.random.Generator) -> np.ndarray:
         """Points (n, d) as they are tried: choices drawn by their probabilities, numbers with noise of ``spread``.
 
-        So a generator that is sure of itself still learns the values of tasks beside its own.
+        A share ``redrawn`` of choices and numbers is drawn evenly. So a generator that is sure of itself still learns
+        the values of tasks beside its own.
         """
         made = (points + spread * rng.standard_normal(points.shape, np.float32)).clip(0, 1)
+        if redrawn:
+            made = np.where(rng.random(points.shape) < redrawn, rng.random(points.shape, np.float32), made)
         for columns, shape in self._groups(len(points)):
             shares = points[:, columns].reshape(shape).cumsum(axis=2)
             drawn = rng.random((*shape[:2], 1), np.float32) * shares[:, :, -1:]
             chosen = (drawn > shares).sum(axis=2)
+            if redrawn:
+                chosen = np.where(rng.random(shape[:2]) < redrawn, rng.integers(shape[2], size=shape[:2]), chosen)
             made[:, columns] = np.eye(shape[2], dtype=np.float32)[chosen].reshape(len(points), -1)
         return made
 

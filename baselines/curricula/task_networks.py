@@ -9,7 +9,7 @@ import torch
 from gymnasium import spaces
 from scipy.special import expit, log_expit
 
-from procgen_bench.baselines.curricula.experience import Experience, joined
+from procgen_bench.baselines.curricula.experience import Experience, joined, mixed
 from procgen_bench.baselines.curricula.generated_parameters import Generator, ParameterValue
 from procgen_bench.baselines.curricula.parameter_points import ParameterPoints
 from procgen_bench.baselines.curricula.task_discriminator import TaskDiscriminator
@@ -74,19 +74,32 @@ class TaskNetworks:
     def points(self, rng: np.random.Generator, count: int) -> np.ndarray:
         """Generated parameters as they are to be tried, float32 (count, d), each of a batch of its own."""
         logits = [self._generator.forward({"noise": self._noise(rng)})[0].copy() for _ in range(count)]
-        return self.space.tried(self.space.from_logits(np.stack(logits)), self._settings.spread, rng)
+        points = self.space.from_logits(np.stack(logits))
+        if self._settings.published:
+            return points
+        return self.space.tried(points, self._settings.spread, self._settings.redrawn, rng)
 
     def discriminate(self, rng: np.random.Generator) -> float:
-        """A step of the discriminator, on a batch of episodes from each source; returns its loss."""
-        half = self._settings.batch // 2
-        sources, num_steps = (self.targets, self.generated), self._settings.steps
-        samples = [own.sample(rng, own.draw(rng, half, own.first_latest), num_steps) for own in sources]
-        episodes = joined(samples)
-        of_target = (np.arange(2 * half) < half).astype(np.float32)
+        """A step of the discriminator, on episodes from each source; returns its loss.
+
+        Half of the episodes are targets', the others generated ones. Of such it learns the one number that gives the
+        target away, and sees nothing else. With ``mixtures`` it learns which share of an episode is a target's, from
+        pairs that are mixed number by number.
+        """
+        batch, mixtures = self._settings.batch, self._settings.mixtures
+        count = batch if mixtures else batch // 2
+        targets, generated = (
+            own.sample(rng, own.draw(rng, count, own.first_latest), self._settings.steps)
+            for own in (self.targets, self.generated)
+        )
+        if mixtures:
+            shares = rng.random(batch, np.float32)
+            episodes = mixed(targets, generated, shares, rng)
+        else:
+            episodes, shares = joined([targets, generated]), (np.arange(2 * count) < count).astype(np.float32)
         logits = self.discriminator.logits(episodes)
-        loss = -2 * (of_target * log_expit(logits) + (1 - of_target) * log_expit(-logits)).mean()
-        self.discriminator.learn(episodes, (expit(logits) - of_target) / half)
-        return float(loss)
+        self.discriminator.learn(episodes, 2 * (expit(logits) - shares) / len(shares))
+        return float(-2 * (shares * log_expit(logits) + (1 - shares) * log_expit(-logits)).mean())
 
     def fit(self, rng: np.random.Generator) -> float:
         """A step of the networks of progress and worth, on a batch of played tasks; returns its mean progress.
@@ -96,11 +109,15 @@ class TaskNetworks:
 
         Progress is the chance that the discriminator gives a target. The network learns by how many standard deviations
         of the batch its logit is above the mean: of a discriminator that is sure, chances are 0 whatever the task.
+
+        As published, all tasks are any, and the network learns the chance.
         """
-        half, latest = self._settings.batch // 2, max(len(self.generated) - self._settings.latest_tasks, 0)
+        published, half = self._settings.published, self._settings.batch // 2
+        latest = 0 if published else max(len(self.generated) - self._settings.latest_tasks, 0)
         places = np.concatenate([self.generated.draw(rng, half, first) for first in (0, latest)])
         logits = self.discriminator.logits(self.generated.sample(rng, places, self._settings.steps))
-        progress = ((logits - logits.mean()) / (logits.std() + 1e-6)).clip(-_FARTHEST, _FARTHEST)
+        deviations = ((logits - logits.mean()) / (logits.std() + 1e-6)).clip(-_FARTHEST, _FARTHEST)
+        progress = expit(logits) if published else deviations
         points, worth = self.generated.values(places)
         self._fit("progress", points, progress, rng)
         self._fit("worth", points, worth, rng)
@@ -119,15 +136,16 @@ class TaskNetworks:
         """A step of the generator up what is expected of a batch of its tasks, each expectation by its weight.
 
         Tasks that are expected to be worth delta are worth enough, and so are those admitted that are expected to be
-        sooner than not: they become more like the targets, not easier.
+        sooner than not: they become more like the targets, not easier. As published, there are no floors.
         """
+        floors = {} if self._settings.published else self._floors
         logits = self._generator.forward({"noise": self._noise(rng)})
         points = self.space.from_logits(logits)
         by_leaf, gradients = self.space.by_leaf(points), np.zeros_like(points)
         for name, weight in weights.items():
             expected = self._values[name].forward(by_leaf)
             downwards = np.full((self._settings.batch, 1), -weight / self._settings.batch, np.float32)
-            downwards[expected[:, 0] >= self._floors.get(name, np.inf)] = 0.0
+            downwards[expected[:, 0] >= floors.get(name, np.inf)] = 0.0
             gradients += np.concatenate(self._values[name].input_gradients(list(by_leaf), downwards), axis=1)
         beyond = logits - logits.clip(-_SURE, _SURE)
         self._generator.learn(
@@ -149,11 +167,15 @@ class TaskNetworks:
             own.extend(arrays.get(f"tries.{admitted}", np.zeros((0, self.space.size), np.float32)).copy())
 
     def _fit(self, name: str, points: np.ndarray, targets: np.ndarray, rng: np.random.Generator) -> None:
-        """A step of a value network towards the targets (n,) of mixtures of points (n, d), in pairs."""
-        share, partners = rng.random(len(points), np.float32), rng.permutation(len(points))
-        mixed = share[:, None] * points + (1 - share[:, None]) * points[partners]
-        errors = self._values[name].forward(self.space.by_leaf(mixed))[:, 0]
-        errors = errors - share * targets - (1 - share) * targets[partners]
+        """A step of a value network towards the targets (n,) of mixtures of points (n, d), in pairs.
+
+        As published, and with ``mixtures`` for the discriminator, of the points themselves.
+        """
+        if not (self._settings.published or self._settings.mixtures):
+            share, partners = rng.random(len(points), np.float32), rng.permutation(len(points))
+            points = share[:, None] * points + (1 - share[:, None]) * points[partners]
+            targets = share * targets + (1 - share) * targets[partners]
+        errors = self._values[name].forward(self.space.by_leaf(points))[:, 0] - targets
         self._values[name].learn(2 * errors[:, None] / len(points))
 
     def _parts(self) -> dict:

@@ -99,8 +99,8 @@ class ProposedLevels:
         So a run that continues from a checkpoint writes again what it wrote before it was killed.
 
         Returns:
-            ``teacher_solution_length``, the mean over the levels that can be solved and are no targets, where lengths
-            are quickly found; NaN where there are none.
+            Of the levels that are no targets: ``teacher_solution_length``, the mean over those that can be solved,
+            where lengths are quickly found; NaN where there are none. And what the family tells (``shares``).
         """
         found = self._task_space.searches_quickly
         lengths = [self._task_space.solution_length(task) if found else None for task in tasks]
@@ -110,10 +110,13 @@ class ProposedLevels:
         ]
         every = [level for level in read_proposed_levels(self._folder) if level.step < step] + newest
         write_text(self._folder / LEVELS_FILE, "".join(json.dumps(asdict(level)) + "\n" for level in every))
-        if not found:
-            return {}
-        solved = [length for task, length in zip(tasks, lengths) if length and task not in self._targets]
-        return {"teacher_solution_length": float(np.mean(solved)) if solved else float("nan")}
+        own = [(task, length) for task, length in zip(tasks, lengths) if task not in self._targets]
+        shares = self._task_space.shares([task for task, _ in own], self._targets)
+        measures = {f"teacher_{name}": share for name, share in shares.items()}
+        if found:
+            solved = [length for _, length in own if length]
+            measures["teacher_solution_length"] = float(np.mean(solved)) if solved else float("nan")
+        return measures
 
 
 def read_proposed_levels(folder: Path) -> list[ProposedLevel]:

@@ -3,6 +3,7 @@
 import math
 import textwrap
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from matplotlib.axes import Axes
@@ -45,6 +46,21 @@ def draw_figure(figure: PaperFigure, runs: Sequence[SweepRun], path: Path) -> Se
         return draw_primitives(figure, runs, path)
     write_picture(lambda: _drawn(figure, runs), path)
     return runs
+
+
+def draw_beside(figure: PaperFigure, runs: Sequence[SweepRun], path: Path) -> Path | None:
+    """Write the picture of the figure's curves beside that at ``path``.
+
+    Returns:
+        Where it is; ``None`` where the figure has none, or no run has its columns.
+    """
+    measured = {run.panel.name for run in runs if not run.read_curve()[-1].keys().isdisjoint(figure.beside)}
+    shown = [run for run in runs if run.panel.name in measured]
+    if not shown:
+        return None
+    beside = path.with_stem(f"{path.stem}-curves")
+    write_picture(lambda: _drawn(replace(figure, measures=figure.beside), shown), beside)
+    return beside
 
 
 def _draw_levels(figure: PaperFigure, runs: Sequence[SweepRun], path: Path) -> list[SweepRun]:

@@ -67,6 +67,8 @@ class PaperFigure:
         measures: Columns of the training curves that are drawn, a row of panels each.
         columns: Panels beside each other.
         shows: What is drawn: the training curves, what the teachers proposed, or which primitives of sites that has.
+        beside: Columns of the training curves that a second picture shows: ``NAME-curves.png``; panels in which no run
+            has any are not in it.
         side: Inches of a level's picture.
         table: Whether its number is that of a table of the paper's, which is made of the runs by itself.
     """
@@ -77,6 +79,7 @@ class PaperFigure:
     measures: tuple[str, ...] = ("success",)
     columns: int = 3
     shows: Literal["curves", "levels", "primitives"] = "curves"
+    beside: tuple[str, ...] = ()
     side: float = 1.15
     table: bool = False
 

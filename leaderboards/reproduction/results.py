@@ -115,6 +115,6 @@ def _values(values: Iterable[float]) -> str:
 def _measures(figure: PaperFigure, curves: Sequence[Curve]) -> list[str]:
     """What is drawn, and success in any case; behind each that on the worst tenth of tasks, where all curves end so."""
     of_panels = (name for panel in figure.panels for name in panel.measures)
-    names = dict.fromkeys((*figure.measures, *of_panels, "success"))
+    names = dict.fromkeys((*figure.measures, *of_panels, *figure.beside, "success"))
     worst = {name: WORST_TENTH + name for name in names if all(WORST_TENTH + name in curve[-1] for curve in curves)}
     return [shown for name in names for shown in (name, worst.get(name)) if shown is not None]

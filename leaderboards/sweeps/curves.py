@@ -18,7 +18,7 @@ Against = Literal["step", "seconds"]
 
 _GRID_POINTS = 60
 #: Ranges of measures that have one.
-_RANGES = dict.fromkeys(("success", "training_success"), (0.0, 1.0))
+_RANGES = dict.fromkeys(("success", "training_success", "teacher_key_share", "teacher_kept_walls"), (0.0, 1.0))
 _RANGES |= dict.fromkeys(("length", "training_length", "distance", "sibling_distance"), (0.0, math.inf))
 _ANY = (-math.inf, math.inf)
 

@@ -35,6 +35,8 @@ _UNITS = {
     "training_success": "success on what is proposed",
     "training_return": "return on what is proposed",
     "training_length": "steps on what is proposed",
+    "teacher_key_share": "proposed tasks that need a key, share",
+    "teacher_kept_walls": "the target's walls that they have, share",
 }
 
 

@@ -238,6 +238,8 @@ def _reproduce_sweep(
     Console(markup=False).print(table)
     typer.echo(f"numbers: {numbers}")
     typer.echo(f"picture: {picture}")
+    if beside := drawing.draw_beside(figure, shown, picture):
+        typer.echo(f"picture: {beside}")
     _tell_missing(runs, shown, drawn)
     sweep.check_trained(failures, runs)
     return shown

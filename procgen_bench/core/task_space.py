@@ -2,7 +2,7 @@
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, Generic
@@ -190,6 +190,13 @@ class TaskSpace(ABC, Generic[TaskT]):
         except UnsolvedTaskError:
             return 0
         return 0 if solution is None else len(solution)
+
+    def shares(self, tasks: Sequence[TaskT], targets: Collection[TaskT]) -> dict[str, float]:
+        """What tells how much proposed tasks are like the targets: shares by name, NaN where there are no tasks.
+
+        The names do not depend on the tasks; a family that has nothing to tell has none.
+        """
+        return {}
 
     def decode(self, params: Mapping[str, np.ndarray]) -> TaskT:
         """The task of raw parameters.

@@ -1,5 +1,6 @@
 """GridWorldTaskSpace: 74 parameters (8 x 8 tile types, ten coordinates) between a teacher and the tasks."""
 
+from collections.abc import Collection, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -8,6 +9,7 @@ from gymnasium import spaces
 from procgen_bench.core.task_batch import TaskBatch
 from procgen_bench.core.task_space import Parameters, TaskSpace
 from procgen_bench.tasks.grid_world.layout import are_valid, mutate_layout, place_objects
+from procgen_bench.tasks.grid_world.rooms import kept_walls, needs_key
 from procgen_bench.tasks.grid_world.solver import draw_solvable_layouts, lengthen, solve, wander
 from procgen_bench.tasks.grid_world.suites import SUITES
 from procgen_bench.tasks.grid_world.task import (
@@ -88,6 +90,14 @@ class GridWorldTaskSpace(TaskSpace[GridWorldTask]):
         tiles, objects = task.tiles.copy(), task.objects.copy()
         lengthen(rng, tiles, objects, min(longest, HORIZON), patience)
         return GridWorldTask(tiles, objects)
+
+    def shares(self, tasks: Sequence[GridWorldTask], targets: Collection[GridWorldTask]) -> dict[str, float]:
+        """``key_share``: of tasks that need a key; ``kept_walls``: of a single target's walls, that they have."""
+        found = {"key_share": float(np.mean([needs_key(task) for task in tasks])) if tasks else float("nan")}
+        if len(targets) == 1:
+            (target,) = targets
+            found["kept_walls"] = kept_walls(tasks, target) if tasks else float("nan")
+        return found
 
     def validate(self, task: GridWorldTask) -> None:
         """See :meth:`GridWorldTask.validate`."""

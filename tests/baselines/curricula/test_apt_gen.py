@@ -171,6 +171,15 @@ def test_targets_and_generated_tasks_are_played_for_as_many_steps():
     assert 0.9 < played[0] / played[1] < 1.1
 
 
+def test_as_published_they_are_played_in_turns_however_long_they_are():
+    teacher, kinds = make("published=true,warm_up=1000000"), []
+    for _ in range(20):
+        (own,) = teacher.propose(np.arange(1), 0)
+        kinds.append(own.level % 2)
+        tell(teacher, [own], [0.0], 50 if kinds[-1] else 10)
+    assert kinds == [0, 1] * 10
+
+
 def test_what_is_not_admitted_is_replaced(monkeypatch):
     """It counts for its share, not for beta; uniform tasks stand in, which count for the networks alone."""
     teacher = make("latest_tasks=3,beta_period=10")

@@ -86,6 +86,26 @@ def test_the_discriminator_learns_from_the_latest_steps_of_both_sources():
     assert (gradients[:16] < 0).all() and (gradients[16:] > 0).all(), "its loss falls as targets' logits grow"
 
 
+def test_the_discriminator_learns_what_share_of_pairs_is_the_targets():
+    networks = make("batch=2000,steps=2,mixtures=true", "ant-maze/test").networks
+    networks.generated.add(episode(0.1), np.zeros(4), 0.0)
+    networks.targets.add(episode(0.9), np.zeros(0), 0.0)
+    networks.discriminator.logits = lambda episodes: np.zeros(2000)
+    networks.discriminator.learn = lambda *given: shown.append(given)
+    shown = []
+    loss = networks.discriminate(np.random.default_rng(0))
+    ((episodes, gradients),) = shown
+    shares = 0.5 - 1000 * gradients
+    assert loss == pytest.approx(2 * np.log(2)) and 0 <= shares.min() < 0.01 < 0.99 < shares.max() <= 1
+    of_target = {
+        "first": np.isclose(episodes.first["seen"], 0.9).mean(axis=1),
+        "before": np.isclose(episodes.before["seen"], 0.9).reshape(2000, -1).mean(axis=1),
+    }
+    for side, found in of_target.items():
+        assert np.abs(found - shares).mean() < 0.2 and abs((found - shares).mean()) < 0.02, side
+    np.testing.assert_array_equal(episodes.before["seen"], episodes.after["seen"])
+
+
 def fitted(networks, rng):
     """Targets of the value networks in one step: by name the points and what they are to give."""
     recorded = {}
@@ -139,6 +159,16 @@ def test_values_learn_mixtures_of_tasks_as_mixtures_of_what_these_give():
     np.testing.assert_allclose(recorded.gradients[:, 0], -2 / 30 * (2 * mixed[:, 0] - mixed[:, 3]), atol=1e-6)
 
 
+@pytest.mark.parametrize("option", ["mixtures", "published"])
+def test_else_they_learn_what_tasks_give(option):
+    networks, rng = make(f"{option}=true", "ant-maze/test").networks, np.random.default_rng(0)
+    networks._values["worth"] = recorded = Recorded(np.full((30, 1), 0.25))
+    points = rng.random((30, 4), np.float32)
+    networks._fit("worth", points, points[:, 0], rng)
+    np.testing.assert_array_equal(np.concatenate(list(recorded.given.values()), axis=1), points)
+    np.testing.assert_allclose(recorded.gradients[:, 0], 2 / 30 * (0.25 - points[:, 0]), atol=1e-6)
+
+
 def test_logits_beyond_two_are_pulled_back():
     networks = make("restraint=3,batch=2", "ant-maze/test").networks
     networks._generator = recorded = Recorded(np.array([[5.0, 1.5, -2.0, -4.0], [2.0, -1.0, 0.0, 2.5]]))
@@ -150,6 +180,7 @@ def test_logits_beyond_two_are_pulled_back():
     ("name", "value"),
     [
         ("spread", 0.5),
+        ("redrawn", 0.5),
         ("decay", 0.0),
         ("discriminator_decay", 0.0),
         ("learning_rate", 0.1),
@@ -167,3 +198,27 @@ def test_settings_reach_the_networks(name, value):
         teacher.learn(None)
         states.append(teacher.state()[0])
     assert any(not np.array_equal(array, states[1][part]) for part, array in states[0].items())
+
+
+def test_as_published_progress_is_a_chance_and_all_tasks_are_as_likely():
+    networks = make("published=true,latest_tasks=2,batch=400", "ant-maze/test").networks
+    for place in range(40):
+        networks.generated.add(episode(0.5), np.full(4, place / 100), place)
+    networks.discriminator.logits = lambda sample: np.full(400, np.log(3.0))
+    recorded = fitted(networks, np.random.default_rng(0))
+    assert recorded["progress"][1] == pytest.approx(np.full(400, 0.75))
+    assert len(set(recorded["worth"][1][200:].tolist())) > 30
+
+
+def test_as_published_every_return_is_weighed():
+    networks, weighed = make("published=true,batch=30,delta=0.5", "ant-maze/test").networks, []
+    networks._values["worth"] = praising = Recorded(np.full((30, 1), 0.9))
+    praising.input_gradients = lambda names, gradients: weighed.append(gradients) or [np.zeros((30, 4), np.float32)]
+    networks.generate(np.random.default_rng(0), {"worth": 2.0})
+    np.testing.assert_allclose(weighed[0], -2 / 30)
+
+
+def test_as_published_tasks_are_tried_as_generated():
+    networks = make("published=true,noise_size=2", "grid-world/target-a").networks
+    tiles = networks.space.by_leaf(networks.points(np.random.default_rng(0), 3))["tiles"]
+    assert not np.isin(tiles, (0, 1)).all(), "chances, the greatest of which decides"

@@ -1,10 +1,12 @@
 """What a teacher proposes is kept, as often as a run is killed."""
 
 import numpy as np
+import pytest
 
 import procgen_bench
 from procgen_bench.baselines.training.task_records import ProposedLevels, read_proposed_levels
 from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.tasks.grid_world import GridWorldTask
 
 SPACE = procgen_bench.make_task_space("GridWorld-v0")
 TASKS = list(SPACE.draw_solvable(np.random.default_rng(0), 12))
@@ -27,6 +29,19 @@ def test_the_target_is_no_level_of_the_teachers(tmp_path):
     assert measured["teacher_solution_length"] == np.mean([len(SPACE.solve(task)) for task in TASKS])
     assert np.isnan(levels.add(200, [target])["teacher_solution_length"])
     assert target in [SPACE.resolve(level.task) for level in read_proposed_levels(tmp_path)]  # shown all the same
+
+
+def test_in_grid_worlds_keys_and_the_targets_walls_are_noted_of_generated_levels(tmp_path):
+    (target,) = get_benchmark("grid-world/target-a").trainable_tasks
+    opened = target.tiles.copy()
+    opened[6, 4] = 0  # the room's wall beside the goal
+    tasks = [target, GridWorldTask(opened, target.objects), GridWorldTask(0 * opened, target.objects)]
+    levels = ProposedLevels(tmp_path, SPACE, [target])
+    measured = levels.add(100, tasks)
+    assert (measured["teacher_key_share"], measured["teacher_kept_walls"]) == (0, pytest.approx(6 / 7 / 2))
+    assert np.isnan([measured for name, measured in levels.add(200, [target]).items()]).all()
+    measured = ProposedLevels(tmp_path, SPACE).add(300, tasks)
+    assert measured["teacher_key_share"] == pytest.approx(1 / 3) and "teacher_kept_walls" not in measured
 
 
 def test_who_goes_on_from_a_checkpoint_writes_again_what_came_after_it(tmp_path):

@@ -11,7 +11,7 @@ from procgen_bench import make_task_space
 from procgen_bench.baselines.training.task_records import ProposedLevels
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.leaderboards.charts.style import colour
-from procgen_bench.leaderboards.reproduction.drawing import _drawn, draw_figure
+from procgen_bench.leaderboards.reproduction.drawing import _drawn, draw_beside, draw_figure
 from procgen_bench.leaderboards.reproduction.paper_figures import Curve, Panel, PaperFigure
 from procgen_bench.leaderboards.reproduction.results import curve_results, headings, write_curves, write_results
 from procgen_bench.leaderboards.reproduction.sweep import SweepError, sweep_runs
@@ -188,3 +188,20 @@ def test_levels_are_drawn_of_the_runs_that_noted_them_and_of_none_is_one_line(tm
     assert {run.folder for run in draw_figure(figure, runs, tmp_path / "figure.png")} == {noted}
     with Image.open(tmp_path / "figure.png") as picture:
         picture.verify()
+
+
+def test_beside_the_levels_curves_are_drawn_of_the_panels_that_have_them(tmp_path):
+    panels = tuple(Panel(n, f"grid-world/target-{n}", (Curve("A", "dqn"),), 100, 1, "So.") for n in "ab")
+    figure = PaperFigure(6, "Levels", panels, shows="levels", beside=("teacher_key_share", "teacher_kept_walls"))
+    runs = sweep_runs(figure, tmp_path, [], [], None, None)
+    for run in runs:
+        write_run(run, [0.0, 0.5, 1.0])
+    assert draw_beside(figure, runs, tmp_path / "figure.png") is None
+    rows = ["step,seconds,success,teacher_key_share,teacher_kept_walls", "0,1,0,0,0.25", "50,2,0,0.5,0.75"]
+    (runs[1].folder / "curve.csv").write_text("\n".join(rows) + "\n")
+    assert draw_beside(figure, runs, tmp_path / "figure.png") == tmp_path / "figure-curves.png"
+    with Image.open(tmp_path / "figure-curves.png") as picture:
+        assert picture.height > picture.width, "two measures of one panel"
+    assert "teacher key share" in headings(figure)
+    key_share, walls = curve_results(figure, runs[1:])[0].cells[1:3]
+    assert (key_share, walls) == ("0.500", "0.750")
