@@ -62,7 +62,7 @@ class TurnedBlocksEncoder(Encoder):
         return self.dense(functional.embedding(rows, padded).sum(dim=1))
 
     def rows(self, pose: torch.Tensor, blocks: torch.Tensor) -> torch.Tensor:
-        """Poses (n, 5) and types of blocks (n, cells, levels), int32 -> the rows (n, k) of the table, nothing is last."""
+        """Poses (n, 5) and types of blocks (n, cells, levels), int32 -> rows (n, k) of the table; nothing is last."""
         cells = self.cells_around(pose)[..., None]
         known = cells >= 0
         standing = (cells * len(self.levels) + self.levels) * self.num_types + self.across**2 + blocks - 1
@@ -84,6 +84,8 @@ class TurnedBlocksEncoder(Encoder):
         ways = self.places - pose[:, None, X : Y + 1]
         heading = pose[:, HEADING].long()
         ahead, aside = self.steps[heading][:, None], self.steps[(heading + 1) % len(self.steps)][:, None]
-        line, column = ((ways[..., _EAST] * to[..., _EAST] + ways[..., _SOUTH] * to[..., _SOUTH]) for to in (ahead, aside))
+        line, column = (
+            ways[..., _EAST] * to[..., _EAST] + ways[..., _SOUTH] * to[..., _SOUTH] for to in (ahead, aside)
+        )
         within = (line.abs() <= self.reach) & (column.abs() <= self.reach)
         return torch.where(within, (line + self.reach) * self.across + column + self.reach, -1)

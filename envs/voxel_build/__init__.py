@@ -1,4 +1,4 @@
-"""VoxelBuild-v0: the three-dimensional construction of Sibling Rivalry (section 4), without Minecraft; and in the small."""
+"""VoxelBuild-v0, Sibling Rivalry's construction (section 4) without Minecraft, and VoxelBuildSmall-v0, in the small."""
 
 from procgen_bench.envs.voxel_build.environment import (
     VoxelBuildEnv,

@@ -17,7 +17,15 @@ from procgen_bench.envs.voxel_build.simulation import (
 )
 from procgen_bench.tasks.voxel_build import HORIZON, VoxelBuildSmallTaskSpace, VoxelBuildTask, VoxelBuildTaskSpace
 from procgen_bench.tasks.voxel_build.actions import ACTIONS
-from procgen_bench.tasks.voxel_build.task import EMPTY, MATERIALS, SIDE, SMALL_SIDE, arena_shape, check_goal, check_start
+from procgen_bench.tasks.voxel_build.task import (
+    EMPTY,
+    MATERIALS,
+    SIDE,
+    SMALL_SIDE,
+    arena_shape,
+    check_goal,
+    check_start,
+)
 
 
 def _observation_space(side: int, observation: spaces.Box) -> spaces.Dict:
@@ -202,7 +210,7 @@ class VoxelBuildSmallEnv(VoxelBuildEnv):
     explore and to plan, which Sibling Rivalry is about, and nothing has to be recognised.
 
     Suite: ``small`` (200 held-out tasks with different goals, a third of all, each with the length of a scripted
-    builder's solution, 51 at most).
+    builder's solution, 56 at most).
 
     ## Action Space
     That of :class:`VoxelBuildEnv`: ``Discrete(21)``.

@@ -7,7 +7,15 @@ from procgen_bench.engine.simulation import TaskArray
 from procgen_bench.envs.voxel_build import kernel
 from procgen_bench.envs.voxel_build.textures import paint_textures
 from procgen_bench.tasks.voxel_build.rules import PITCHES
-from procgen_bench.tasks.voxel_build.task import HEADINGS, LAYERS, MATERIALS, SIDE, SMALL_SIDE, VoxelBuildTask, arena_shape
+from procgen_bench.tasks.voxel_build.task import (
+    HEADINGS,
+    LAYERS,
+    MATERIALS,
+    SIDE,
+    SMALL_SIDE,
+    VoxelBuildTask,
+    arena_shape,
+)
 
 #: The first-person picture: height, width, colours.
 PICTURE_SHAPE = (80, 120, 3)

@@ -1,8 +1,8 @@
 """VoxelBuild's compiled rules: what an action does to the arena, the agent's pose and its inventory.
 
-The arena (uint8 (side, side, 3), indexed [y, x, z]) lies on solid ground that goes on beyond it. Blocks stand in its cells
-only. The agent fills the cell of its feet and the one above; its eye is 1.62 above its feet, in the middle of the cell,
-and looks along its heading at one of seven pitches.
+The arena (uint8 (side, side, 3), indexed [y, x, z]) lies on solid ground that goes on beyond it. Blocks stand in its
+cells only. The agent fills the cell of its feet and the one above; its eye is 1.62 above its feet, in the middle of the
+cell, and looks along its heading at one of seven pitches.
 """
 
 import numpy as np

@@ -11,6 +11,7 @@ STEPS = {
     "ant-maze/test": 32_000_000,
     "bit-grid/test": 2_000_000,
     "voxel-build/test": 5_000_000,
+    "voxel-build/small": 1_000_000,
 }
 
 
@@ -25,7 +26,7 @@ def curves_of(number, out):
 
 @pytest.mark.parametrize(
     ("number", "runs", "folders"),
-    [(3, 70, 70), (4, 25, 25), (5, 4, 4), (6, 150, 130), (7, 55, 55), (8, 20, 20), (9, 20, 20)],
+    [(3, 70, 70), (4, 25, 25), (5, 10, 10), (6, 150, 130), (7, 55, 55), (8, 20, 20), (9, 20, 20)],
 )
 def test_so_many_runs_are_behind_a_figure(number, runs, folders, tmp_path):
     asked = runs_of_figure(number, tmp_path)
@@ -62,9 +63,12 @@ def test_on_bits_everyone_multiplies_in_bfloat16(tmp_path):
 
 def test_construction_is_learned_from_two_rewards_with_as_little_chance(tmp_path):
     evaluated = {"evaluate_every": 500_000, "evaluation_tasks": 100}
+    small = {"evaluate_every": 100_000, "rollouts": 16, "epochs": 4, "adam_epsilon": 1e-5}
     assert curves_of(5, tmp_path) == {
         ("voxel-build", "PPO + SR"): ("sibling-rivalry", evaluated),  # whose entropy has no weight there
         ("voxel-build", "PPO (naive)"): ("ppo-naive", {**evaluated, "entropy_weight": 0.0}),
+        ("small", "PPO + SR"): ("sibling-rivalry", small),
+        ("small", "PPO (naive)"): ("ppo-naive", {**small, "entropy_weight": 0.0}),
     }
     assert FIGURES[5].measures == ("success", "completion")
 
