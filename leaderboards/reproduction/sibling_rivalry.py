@@ -15,7 +15,7 @@ _GRID_ORACLE = Curve("PPO + GO", "ppo-grid-oracle")
 _DDPG_HER = Curve("DDPG + HER", "ddpg-her")
 
 _MAZE_STEPS, _BITS_STEPS, _ANT_STEPS, _VOXEL_STEPS = 10_000_000, 2_000_000, 32_000_000, 5_000_000
-_SMALL_STEPS = 800_000
+_SMALL_STEPS = 1_500_000
 _SIDES = (2, 4, 6, 8, 10)
 #: On bits gradients are nearly all of the time; runs are 1.7 times as fast so.
 _BITS: Options = {"precision": "bfloat16"}

@@ -11,7 +11,6 @@ STEPS = {
     "ant-maze/test": 32_000_000,
     "bit-grid/test": 2_000_000,
     "voxel-build/test": 5_000_000,
-    "voxel-build/small": 800_000,
 }
 
 
