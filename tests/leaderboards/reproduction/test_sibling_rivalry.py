@@ -11,6 +11,7 @@ STEPS = {
     "ant-maze/test": 32_000_000,
     "bit-grid/test": 2_000_000,
     "voxel-build/test": 5_000_000,
+    "voxel-build/small": 800_000,
 }
 
 
@@ -62,7 +63,7 @@ def test_on_bits_everyone_multiplies_in_bfloat16(tmp_path):
 
 def test_construction_is_learned_from_two_rewards_with_as_little_chance(tmp_path):
     evaluated = {"evaluate_every": 500_000, "evaluation_tasks": 100}
-    small = {"evaluate_every": 100_000, "rollouts": 32, "minibatches": 8, "adam_epsilon": 1e-5}
+    small = {"evaluate_every": 100_000, "rollouts": 32, "minibatches": 8, "adam_epsilon": 1e-5, "gae_lambda": 0.9}
     assert curves_of(5, tmp_path) == {
         ("voxel-build", "PPO + SR"): ("sibling-rivalry", evaluated),  # whose entropy has no weight there
         ("voxel-build", "PPO (naive)"): ("ppo-naive", {**evaluated, "entropy_weight": 0.0}),
