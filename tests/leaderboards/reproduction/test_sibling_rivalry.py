@@ -2,6 +2,9 @@
 
 import pytest
 
+from procgen_bench.baselines.method_table import get_method
+from procgen_bench.baselines.training.run_folder import read_curve
+from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.leaderboards.reproduction.sibling_rivalry import FIGURES
 from procgen_bench.leaderboards.reproduction.sweep import sweep_runs
 
@@ -71,6 +74,18 @@ def test_construction_is_learned_from_two_rewards_with_as_little_chance(tmp_path
         ("small", "PPO (naive)"): ("ppo-naive", {**small, "entropy_weight": 0.0}),
     }
     assert FIGURES[5].measures == ("success", "completion")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("label", "steps", "least", "most"), [("PPO + SR", 310_000, 0.3, 1.0), ("PPO (naive)", 110_000, -0.01, 0.01)]
+)
+def test_siblings_build_in_the_small_arena_and_the_naive_reward_nothing(label, steps, least, most, tmp_path):
+    (run,) = sweep_runs(FIGURES[5], tmp_path, ["small"], [label], 1, steps)
+    method = get_method(run.method)
+    configuration = method.load("configuration")(**run.options)
+    trained = method.load("train")(get_benchmark(run.benchmark), configuration, run.seed, steps, run.folder)
+    assert least <= read_curve(trained.path / "curve.csv")[-1]["completion"] <= most
 
 
 def test_mazes_are_those_of_their_panels_and_curves_those_of_their_epsilons(tmp_path):
