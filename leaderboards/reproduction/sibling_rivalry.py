@@ -140,7 +140,7 @@ FIGURES: dict[int, PaperFigure] = {
                     ),
                     _SMALL_STEPS,
                     3,
-                    "The paper has the large arena alone, and there the same claim.",
+                    "Nothing about a small arena; of the large one the same.",
                 ),
             ),
             measures=("success", "completion"),
