@@ -108,11 +108,12 @@ _FEW_ACTIONS = (
     "CompositionalMiniGridSparse-v0",
     "BitGrid-v0",
     "VoxelBuild-v0",
+    "VoxelBuildSmall-v0",
 )
 _VECTOR_GOALS = ("SparsePointMaze-v0", "SparseAntMaze-v0")
 _GOALS_WITHOUT_PICTURES = (*_VECTOR_GOALS, "BitGrid-v0")
 #: With those whose tasks are seen as goals.
-_GOAL_ENVIRONMENTS = (*_GOALS_WITHOUT_PICTURES, "VoxelBuild-v0", "FetchBlocks-v0", "GridWorld-v0")
+_GOAL_ENVIRONMENTS = (*_GOALS_WITHOUT_PICTURES, "VoxelBuild-v0", "VoxelBuildSmall-v0", "FetchBlocks-v0", "GridWorld-v0")
 
 
 def _learned(

@@ -62,6 +62,7 @@ _PAPER_DEFAULTS: PaperDefaults = {
     "SparsePointMaze-v0": {"epsilon": 5.0},
     "SparseAntMaze-v0": {"epsilon": 10.0},
     "VoxelBuild-v0": {"epsilon": float("inf"), "entropy_weight": 0.0},
+    "VoxelBuildSmall-v0": {"epsilon": float("inf"), "entropy_weight": 0.0},
     "FetchBlocks-v0": {"epsilon": 0.15},
     "GridWorld-v0": {"epsilon": 4.0},
 }

@@ -11,6 +11,7 @@ from torch.nn import functional
 from procgen_bench.baselines.parts.convolutions import PRECISIONS, SINGLE, Convolutions
 from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.parts.encoders import SpaceEncoder
+from procgen_bench.baselines.parts.turned_blocks import TurnedBlocksEncoder
 from procgen_bench.baselines.policies.tensors import Encoder, Tensors, array_leaves
 from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import InvalidOptionError
@@ -32,7 +33,8 @@ def goal_encoder(
 
     Its input is a dict of tensors (n, ...): those of the environment and, with ``anti_goal``, one of that name, which
     is shaped as the ``desired_goal``. Goals that are vectors are read by :class:`VectorEncoder`, goals that are arrays
-    of bits by :class:`BitsEncoder`, goals that are cuboids of blocks by :class:`BlocksEncoder`; goals without bounds,
+    of bits by :class:`BitsEncoder`, goals that are cuboids of blocks by :class:`BlocksEncoder` beside a
+    picture, and by :class:`.TurnedBlocksEncoder` beside a pose; goals without bounds,
     and what is shown instead of an ``observation``, which tells of the goal, by :class:`PartsEncoder`.
 
     Args:
@@ -62,6 +64,8 @@ def goal_encoder(
             return BitsEncoder(leaves, pool_by_mean=beside is not None)
         case 3:
             cuboids = {"achieved_goal": goal_space} | {name: leaf for name, leaf in leaves.items() if "goal" in name}
+            if len(leaves["observation"].shape) == 1:
+                return TurnedBlocksEncoder(leaves["observation"], cuboids, width)
             picture = beside.picture if isinstance(beside, BlocksEncoder) else None
             return BlocksEncoder(leaves["observation"], cuboids, picture)
     raise ValueError(f"there is no network for goals of shape {goal_space.shape}")

@@ -44,16 +44,19 @@ class _RowSums(torch.autograd.Function):
 
 @njit
 def add_to_rows(indices: np.ndarray, vectors: np.ndarray, table: np.ndarray) -> None:
-    """Add vector i to every row of ``table`` that ``indices[i]`` names.
+    """Add vector i to every row of ``table`` that ``indices[i]`` names, but the last, which stands for nothing.
 
     Args:
         indices: int32 (n, K).
         vectors: float32 (n, H).
         table: float32 (F, H).
     """
+    nothing = table.shape[0] - 1
     for i in range(indices.shape[0]):
         for k in range(indices.shape[1]):
             row = indices[i, k]
+            if row == nothing:
+                continue
             for h in range(vectors.shape[1]):
                 table[row, h] += vectors[i, h]
 

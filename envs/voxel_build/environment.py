@@ -8,10 +8,29 @@ from gymnasium import spaces
 from procgen_bench.engine.goal_env import GoalEnv, GoalVectorEnv
 from procgen_bench.envs.voxel_build.kernel import DISTANCE_THRESHOLD
 from procgen_bench.envs.voxel_build.rendering import draw_frame, draw_text
-from procgen_bench.envs.voxel_build.simulation import PICTURE_SHAPE, VoxelBuildSimulation
-from procgen_bench.tasks.voxel_build import HORIZON, VoxelBuildTask, VoxelBuildTaskSpace
+from procgen_bench.envs.voxel_build.simulation import (
+    PICTURE_SHAPE,
+    POSE_HIGH,
+    POSE_LOW,
+    VoxelBuildSimulation,
+    VoxelBuildSmallSimulation,
+)
+from procgen_bench.tasks.voxel_build import HORIZON, VoxelBuildSmallTaskSpace, VoxelBuildTask, VoxelBuildTaskSpace
 from procgen_bench.tasks.voxel_build.actions import ACTIONS
-from procgen_bench.tasks.voxel_build.task import ARENA_SHAPE, EMPTY, MATERIALS, check_goal, check_start
+from procgen_bench.tasks.voxel_build.task import (
+    EMPTY,
+    MATERIALS,
+    SIDE,
+    SMALL_SIDE,
+    arena_shape,
+    check_goal,
+    check_start,
+)
+
+
+def _observation_space(side: int, observation: spaces.Box) -> spaces.Dict:
+    blocks = spaces.Box(0, len(MATERIALS), arena_shape(side), np.uint8)
+    return spaces.Dict({"achieved_goal": blocks, "desired_goal": blocks, "observation": observation})
 
 
 class VoxelBuildEnv(GoalEnv[VoxelBuildTask]):
@@ -111,13 +130,7 @@ class VoxelBuildEnv(GoalEnv[VoxelBuildTask]):
     metadata = {"render_modes": ["human", "rgb_array", "ansi"], "render_fps": 8}
     task_space = VoxelBuildTaskSpace()
     simulation_type = VoxelBuildSimulation
-    observation_space: spaces.Dict = spaces.Dict(
-        {
-            "achieved_goal": spaces.Box(0, len(MATERIALS), ARENA_SHAPE, np.uint8),
-            "desired_goal": spaces.Box(0, len(MATERIALS), ARENA_SHAPE, np.uint8),
-            "observation": spaces.Box(0, 255, PICTURE_SHAPE, np.uint8),
-        }
-    )
+    observation_space: spaces.Dict = _observation_space(SIDE, spaces.Box(0, 255, PICTURE_SHAPE, np.uint8))
     action_space: spaces.Discrete = spaces.Discrete(len(ACTIONS))
     distance_threshold = DISTANCE_THRESHOLD
     start_shape = (3,)
@@ -163,7 +176,7 @@ class VoxelBuildEnv(GoalEnv[VoxelBuildTask]):
 
     @staticmethod
     def distance(achieved_goal: np.ndarray, desired_goal: np.ndarray) -> np.ndarray:
-        """How many cells differ (float64), between goals (11, 11, 3) or batches of goals (..., 11, 11, 3)."""
+        """How many cells differ (float64), between goals (side, side, 3) or batches of goals (..., side, side, 3)."""
         return np.not_equal(achieved_goal, desired_goal).sum(axis=(-3, -2, -1), dtype=np.float64)
 
     @staticmethod
@@ -179,13 +192,68 @@ class VoxelBuildEnv(GoalEnv[VoxelBuildTask]):
 
     def checked_start(self, start: np.ndarray) -> np.ndarray:
         """``start`` (x, y, heading) as int8; :class:`InvalidTaskError` unless it is in the arena."""
-        check_start(start)
+        check_start(start, self.task_space.side)
         return start.astype(np.int8)
 
     def checked_goal(self, goal: np.ndarray) -> np.ndarray:
-        """``goal`` (11, 11, 3) as uint8; :class:`InvalidTaskError` unless it is one of the task space."""
+        """``goal`` (side, side, 3) as uint8; :class:`InvalidTaskError` unless it is one of the task space."""
         check_goal(goal)
         return goal.astype(np.uint8)
+
+
+class VoxelBuildSmallEnv(VoxelBuildEnv):
+    """Construction in the small: an arena of 5 x 5 x 3 cells, whose agent knows where it is.
+
+    ## Description
+    :class:`VoxelBuildEnv`, whose rules, actions, rewards and episodes these are, but for the arena's size, the goals in
+    it and the observation: the agent observes its pose in place of a picture. So what is left of the task is to
+    explore and to plan, which Sibling Rivalry is about, and nothing has to be recognised.
+
+    Suite: ``small`` (200 held-out tasks with different goals, a third of all, each with the length of a scripted
+    builder's solution, 56 at most).
+
+    ## Action Space
+    That of :class:`VoxelBuildEnv`: ``Discrete(21)``.
+
+    ## Observation Space
+    A ``Dict``:
+
+    | key             | dtype, shape     | values        | meaning                                                    |
+    |-----------------|------------------|---------------|------------------------------------------------------------|
+    | `observation`   | int8 (5,)        | -5 to 9       | x and y of the agent's cell; the nearest value from beyond |
+    |                 |                  | 0 to 3        | z, the height of its feet                                  |
+    |                 |                  | 0 to 3        | heading: north, east, south, west                          |
+    |                 |                  | 0 to 6        | pitch, from straight down over level (3) to straight up    |
+    | `achieved_goal` | uint8 (5, 5, 3)  | 0 to 3        | [y, x, z]: the arena: 0 empty, 1 stone, 2 planks, 3 diamond |
+    | `desired_goal`  | uint8 (5, 5, 3)  | 0 to 3        | the goal                                                   |
+
+    Cells of the arena are 0 to 4 along x and y. Of what decides the next state only the inventory is not observed, and
+    how far away an agent is that can reach no cell.
+
+    ## Starting State
+    As there: the arena is empty, and without a given task the agent starts in the centre, looking level, with any
+    heading. The goal is the outline of a rectangle with random corners, whose sides are at least 2 long, one or two
+    blocks high, of one block type: one of 600, with 4 to 32 blocks.
+
+    ## Rewards
+    As there.
+
+    ## Episode End
+    As there: terminates when the arena is exactly the goal, truncates after 100 steps.
+
+    ## Information
+    As there: ``success`` and ``completion``.
+
+    ## Arguments
+    Those of :class:`VoxelBuildEnv`; the suite is ``"small"``, and ``flat=True`` is taken: one vector, float32 (155,).
+
+    ## Version History
+    - v0: first version.
+    """
+
+    task_space = VoxelBuildSmallTaskSpace()
+    simulation_type = VoxelBuildSmallSimulation
+    observation_space: spaces.Dict = _observation_space(SMALL_SIDE, spaces.Box(POSE_LOW, POSE_HIGH, dtype=np.int8))
 
 
 class VoxelBuildVectorEnv(GoalVectorEnv):
@@ -197,3 +265,9 @@ class VoxelBuildVectorEnv(GoalVectorEnv):
         seen = self.simulation.observations
         completions = VoxelBuildEnv.completion(seen["achieved_goal"], seen["desired_goal"])
         return super()._infos(rows) | {"completion": completions, "_completion": rows.copy()}
+
+
+class VoxelBuildSmallVectorEnv(VoxelBuildVectorEnv):
+    """VoxelBuildSmall-v0 with N tasks in one compiled step; see :class:`VoxelBuildSmallEnv`."""
+
+    single_env_type = VoxelBuildSmallEnv

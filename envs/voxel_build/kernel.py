@@ -52,7 +52,7 @@ def start_rows(
             copy(bank_starts[drawn], starts[i])
             copy(bank_goals[drawn], goals[i])
         elif fresh[i]:
-            streams[i] = draw_start(streams[i], starts[i])
+            streams[i] = draw_start(streams[i], goals.shape[1], starts[i])
             streams[i] = draw_goal(streams[i], goals[i])
         arenas[i] = EMPTY
         poses[i, X], poses[i, Y], poses[i, HEADING] = starts[i, 0], starts[i, 1], starts[i, 2]
@@ -90,7 +90,9 @@ def step_rows(
 
 @njit
 def draw_first_person(arena, pose, textures, picture):
-    """Write what the agent sees into ``picture`` (uint8 (height, width, 3))."""
+    """Write what the agent sees into ``picture`` (uint8 (height, width, 3)), unless that has no pixels."""
+    if picture.size == 0:
+        return
     rise, run = SINES[pose[PITCH]], COSINES[pose[PITCH]]
     draw_view(arena, pose[X], pose[Y], pose[Z] + EYE_HEIGHT, pose[HEADING], rise, run, textures, picture)
 

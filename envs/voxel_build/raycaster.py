@@ -14,7 +14,7 @@ import numpy as np
 from procgen_bench.core.compiled import njit
 from procgen_bench.envs.voxel_build.textures import BOTTOM, GRASS_CELLS, MARGIN, TEXELS, TOP, X_SIDE, Y_SIDE
 from procgen_bench.tasks.voxel_build.rules import STEPS
-from procgen_bench.tasks.voxel_build.task import EMPTY, LAYERS, SIDE
+from procgen_bench.tasks.voxel_build.task import EMPTY, LAYERS
 
 #: Tangent of half the view's angle from top to bottom (70 degrees, Minecraft's), to seven digits: a rounder number
 #: would put rays exactly onto the edges of texels, where the last bit decides.
@@ -38,7 +38,7 @@ def draw_view(blocks, eye_x, eye_y, eye_z, heading, rise, run, textures, picture
     """Write what an eye sees into ``picture`` (uint8 (height, width, 3), of square pixels).
 
     Args:
-        blocks: uint8 (11, 11, 3), [y, x, z], contiguous: block types.
+        blocks: uint8 (side, side, 3), [y, x, z], contiguous: block types.
         eye_x: The eye's place, above the ground and in no block; so are ``eye_y``, ``eye_z``.
         eye_y: See ``eye_x``.
         eye_z: See ``eye_x``.
@@ -54,7 +54,7 @@ def draw_view(blocks, eye_x, eye_y, eye_z, heading, rise, run, textures, picture
     axes = ((STEPS[heading, 0], STEPS[heading, 1]), (STEPS[right_of, 0], STEPS[right_of, 1]))
     (ahead_x, ahead_y), (right_x, right_y) = axes
     eye = (eye_x * ahead_x + eye_y * ahead_y, eye_x * right_x + eye_y * right_y, eye_z)
-    cells = blocks.reshape(-1)
+    cells, side = blocks.reshape(-1), blocks.shape[0]
     first, last = _box(blocks, axes)
     slope = 2.0 * HALF_VIEW / height
     for line in range(height):
@@ -75,6 +75,7 @@ def draw_view(blocks, eye_x, eye_y, eye_z, heading, rise, run, textures, picture
                 if max(near, near_right) < min(far, far_right):
                     length, axis, cell = _first_block(
                         cells,
+                        side,
                         eye,
                         (ahead, right, up),
                         (per_ahead, per_right, per_up),
@@ -98,7 +99,7 @@ def draw_view(blocks, eye_x, eye_y, eye_z, heading, rise, run, textures, picture
                 continue
             x = eye_x + ground * (ahead * ahead_x + right * right_x)
             y = eye_y + ground * (ahead * ahead_y + right * right_y)
-            on_floor, texel_y, texel_x = _ground_texel(x, y)
+            on_floor, texel_y, texel_x = _ground_texel(x, y, side)
             for channel in range(3):
                 colour = np.int64(floor[texel_y, texel_x, channel] if on_floor else grass[texel_y, texel_x, channel])
                 picture[line, column, channel] = colour + ((backdrop[channel] - colour) * fade >> 8)
@@ -125,10 +126,11 @@ def _backdrop(ahead, up, ground):
 @njit
 def _box(blocks, axes):
     """The least box around all blocks: its first and its last cell ahead, right and up; none if last < first."""
-    first_ahead, first_right, first_z = SIDE, SIDE, LAYERS
-    last_ahead, last_right, last_z = -SIDE, -SIDE, -1
-    for y in range(SIDE):
-        for x in range(SIDE):
+    side = blocks.shape[0]
+    first_ahead, first_right, first_z = side, side, LAYERS
+    last_ahead, last_right, last_z = -side, -side, -1
+    for y in range(side):
+        for x in range(side):
             for z in range(LAYERS):
                 if blocks[y, x, z] != EMPTY:
                     ahead, right = x * axes[0][0] + y * axes[0][1], x * axes[1][0] + y * axes[1][1]
@@ -148,7 +150,7 @@ def _passage(low, high, per_part):
 
 
 @njit(inline="always")
-def _first_block(cells, eye, direction, per_part, box, axes, length, axis):
+def _first_block(cells, side, eye, direction, per_part, box, axes, length, axis):
     """The first block on a ray that enters ``box`` at ``length`` through a plane across ``axis`` (Amanatides and Woo).
 
     Returns:
@@ -166,8 +168,8 @@ def _first_block(cells, eye, direction, per_part, box, axes, length, axis):
     to_z = (z + 0.5 + 0.5 * step_z - eye[2]) * per_part[2]
     further_ahead, further_right, further_z = abs(per_part[0]), abs(per_part[1]), abs(per_part[2])
     # Cells by their number in memory, which spares the way from the turned frame to x and y.
-    stride_ahead = LAYERS * (axes[0][0] + SIDE * axes[0][1])
-    stride_right = LAYERS * (axes[1][0] + SIDE * axes[1][1])
+    stride_ahead = LAYERS * (axes[0][0] + side * axes[0][1])
+    stride_right = LAYERS * (axes[1][0] + side * axes[1][1])
     number = ahead * stride_ahead + right * stride_right + z
     stride_ahead, stride_right = stride_ahead * step_ahead, stride_right * step_right
     while cells[np.uint64(number)] == EMPTY:
@@ -189,7 +191,7 @@ def _first_block(cells, eye, direction, per_part, box, axes, length, axis):
             to_z += further_z
             if not first_z <= z <= last_z:
                 return length, _NONE, (0, 0, 0)
-    return length, axis, (number // LAYERS % SIDE, number // (LAYERS * SIDE), z)
+    return length, axis, (number // LAYERS % side, number // (LAYERS * side), z)
 
 
 @njit(inline="always")
@@ -205,10 +207,10 @@ def _texel(axis, x, y, z, cell, ahead_is_x, up):
 
 
 @njit(inline="always")
-def _ground_texel(x, y):
+def _ground_texel(x, y, side):
     """Whether a point of the ground is on the floor's picture (else on the grass's), and the texel there."""
     x, y = x + 0.5, y + 0.5
-    if -MARGIN <= x < SIDE + MARGIN and -MARGIN <= y < SIDE + MARGIN:
+    if -MARGIN <= x < side + MARGIN and -MARGIN <= y < side + MARGIN:
         return True, int((y + MARGIN) * TEXELS), int((x + MARGIN) * TEXELS)
     return False, int(np.floor(y * TEXELS)) % _GRASS_TEXELS, int(np.floor(x * TEXELS)) % _GRASS_TEXELS
 

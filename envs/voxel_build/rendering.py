@@ -4,15 +4,15 @@ import numpy as np
 
 from procgen_bench.envs.voxel_build.kernel import draw_first_person
 from procgen_bench.envs.voxel_build.raycaster import HALF_VIEW, draw_view
-from procgen_bench.envs.voxel_build.simulation import TEXTURES, VoxelBuildSimulation
+from procgen_bench.envs.voxel_build.simulation import VoxelBuildSimulation
 from procgen_bench.tasks.voxel_build.rules import COSINES, HEADING, PITCH, PITCHES, SINES, STEPS, X, Y, Z
 from procgen_bench.tasks.voxel_build.task import HEADINGS, LAYERS
 
 VIEW_SHAPE, OVERVIEW_SHAPE = (320, 480, 3), (160, 240, 3)
 AGENT_COLOUR, NOSE_COLOUR, CROSSHAIR_COLOUR, FRAME_COLOUR = (222, 38, 48), (92, 8, 16), (255, 255, 255), (38, 40, 46)
 
-#: The overviews' eye: x, y and z; it looks north and 50 degrees down.
-_OVERVIEW_EYE, _OVERVIEW_HEADING, _OVERVIEW_PITCH = (5.0, 11.5, 7.8), 0, PITCHES.index(-50)
+#: The overviews' eye looks north and 50 degrees down; how far south of cell 0 and how high it is, in arenas' sides.
+_OVERVIEW_HEADING, _OVERVIEW_PITCH, _OVERVIEW_SOUTH, _OVERVIEW_HEIGHT = 0, PITCHES.index(-50), 11.5 / 11, 7.8 / 11
 #: Heights above the feet between which the agent is drawn, and how far its nose reaches.
 _BODY, _NOSE = (0.2, 1.6), 0.5
 _CROSSHAIR = 5
@@ -29,11 +29,11 @@ def draw_frame(simulation: VoxelBuildSimulation, row: int) -> np.ndarray:
     """
     pose = simulation.poses[row]
     view = np.empty(VIEW_SHAPE, np.uint8)
-    draw_first_person(simulation.arenas[row], pose, TEXTURES, view)
+    draw_first_person(simulation.arenas[row], pose, simulation.textures, view)
     _draw_crosshair(view)
-    arena = _overview(simulation.arenas[row])
-    _draw_agent(arena, pose)
-    goal = _overview(simulation.observations["desired_goal"][row])
+    arena = _overview(simulation, simulation.arenas[row])
+    _draw_agent(arena, pose, simulation.side)
+    goal = _overview(simulation, simulation.observations["desired_goal"][row])
     for overview in (arena, goal):
         overview[:, :2] = overview[:2] = FRAME_COLOUR
     return np.concatenate([view, np.concatenate([arena, goal])], axis=1)
@@ -64,27 +64,33 @@ def draw_text(simulation: VoxelBuildSimulation, row: int) -> str:
     )
 
 
-def _overview(blocks: np.ndarray) -> np.ndarray:
+def _overview(simulation: VoxelBuildSimulation, blocks: np.ndarray) -> np.ndarray:
     picture = np.empty(OVERVIEW_SHAPE, np.uint8)
     rise, run = SINES[_OVERVIEW_PITCH], COSINES[_OVERVIEW_PITCH]
-    draw_view(blocks, *_OVERVIEW_EYE, _OVERVIEW_HEADING, rise, run, TEXTURES, picture)
+    eye = _overview_eye(simulation.side)
+    draw_view(blocks, *eye, _OVERVIEW_HEADING, rise, run, simulation.textures, picture)
     return picture
 
 
-def _draw_agent(picture: np.ndarray, pose: np.ndarray) -> None:
+def _overview_eye(side: int) -> tuple[float, float, float]:
+    """x, y and z."""
+    return (side - 1) / 2, _OVERVIEW_SOUTH * side, _OVERVIEW_HEIGHT * side
+
+
+def _draw_agent(picture: np.ndarray, pose: np.ndarray, side: int) -> None:
     """Draw the agent into an overview, over whatever stands before it."""
     feet, head = ((pose[X], pose[Y], pose[Z] + height) for height in _BODY)
     step_x, step_y = STEPS[pose[HEADING]]
     rise, run = SINES[pose[PITCH]] * _NOSE, COSINES[pose[PITCH]] * _NOSE
     nose = (head[0] + run * step_x, head[1] + run * step_y, head[2] + rise)
-    _draw_line(picture, feet, head, 4.0, AGENT_COLOUR)
-    _draw_line(picture, head, nose, 2.0, NOSE_COLOUR)
+    seen_feet, seen_head, seen_nose = (_projected(point, side) for point in (feet, head, nose))
+    _draw_line(picture, seen_feet, seen_head, 4.0, AGENT_COLOUR)
+    _draw_line(picture, seen_head, seen_nose, 2.0, NOSE_COLOUR)
 
 
 def _draw_line(picture: np.ndarray, begin: tuple, end: tuple, radius: float, colour: tuple) -> None:
-    """Draw what lies within ``radius`` pixels of the line between two points of the world."""
-    begin_line, begin_column = _projected(begin)
-    end_line, end_column = _projected(end)
+    """Draw what lies within ``radius`` pixels of the line between two points (line, column)."""
+    (begin_line, begin_column), (end_line, end_column) = begin, end
     way_line, way_column = end_line - begin_line, end_column - begin_column
     line, column = np.ogrid[: picture.shape[0], : picture.shape[1]]
     line, column = line - begin_line, column - begin_column
@@ -93,12 +99,12 @@ def _draw_line(picture: np.ndarray, begin: tuple, end: tuple, radius: float, col
     picture[np.hypot(line - share * way_line, column - share * way_column) <= radius] = colour
 
 
-def _projected(point: tuple[float, float, float]) -> tuple[float, float]:
+def _projected(point: tuple[float, float, float], side: int) -> tuple[float, float]:
     """Line and column of an overview at which a point of the world is seen.
 
     A point behind the eye or too close to it is put far below the picture; an agent can walk there.
     """
-    x, y, z = np.subtract(point, _OVERVIEW_EYE)
+    x, y, z = np.subtract(point, _overview_eye(side))
     rise, run = SINES[_OVERVIEW_PITCH], COSINES[_OVERVIEW_PITCH]
     depth, above = run * -y + rise * z, -rise * -y + run * z
     scale = OVERVIEW_SHAPE[0] / (2 * HALF_VIEW) / max(depth, 0.1)

@@ -1,20 +1,32 @@
 """VoxelBuild's rows: the arrays that the compiled rules work on."""
 
-from types import MappingProxyType
-
 import numpy as np
 
 from procgen_bench.engine.goal_simulation import GoalSimulation
 from procgen_bench.engine.simulation import TaskArray
 from procgen_bench.envs.voxel_build import kernel
 from procgen_bench.envs.voxel_build.textures import paint_textures
-from procgen_bench.tasks.voxel_build.task import ARENA_SHAPE, MATERIALS, VoxelBuildTask
+from procgen_bench.tasks.voxel_build.rules import PITCHES
+from procgen_bench.tasks.voxel_build.task import (
+    HEADINGS,
+    LAYERS,
+    MATERIALS,
+    SIDE,
+    SMALL_SIDE,
+    VoxelBuildTask,
+    arena_shape,
+)
 
 #: The first-person picture: height, width, colours.
 PICTURE_SHAPE = (80, 120, 3)
 
 _POSE_ENTRIES = 5
-TEXTURES = paint_textures()
+TEXTURES = paint_textures(SIDE)
+#: What is seen where no picture is drawn.
+_NO_PICTURE = (0, 0, 3)
+#: Bounds of a pose as an agent in the small arena observes it. From outside of the bounds no cell is in reach.
+POSE_LOW = np.array([-SMALL_SIDE, -SMALL_SIDE, 0, 0, 0], np.int8)
+POSE_HIGH = np.array([2 * SMALL_SIDE - 1, 2 * SMALL_SIDE - 1, LAYERS, len(HEADINGS) - 1, len(PITCHES) - 1], np.int8)
 
 
 class VoxelBuildSimulation(GoalSimulation[VoxelBuildTask]):
@@ -38,16 +50,19 @@ class VoxelBuildSimulation(GoalSimulation[VoxelBuildTask]):
     """
 
     task_type = VoxelBuildTask
-    task_arrays = MappingProxyType({"start": TaskArray((3,), np.int8), "goal": TaskArray(ARENA_SHAPE, np.uint8)})
     state_names = ("arenas", "poses", "inventories", "distances", "pictures")
+    #: Cells along the arenas' sides, the shape of the pictures, and what they are painted with.
+    side, picture_shape, textures = SIDE, PICTURE_SHAPE, TEXTURES
 
     def __init__(self, num_rows: int, max_episode_steps: int | None, distance_step: int):
+        shape = arena_shape(self.side)
+        self.task_arrays = {"start": TaskArray((3,), np.int8), "goal": TaskArray(shape, np.uint8)}
         super().__init__(num_rows, max_episode_steps, distance_step)
-        self.arenas = np.zeros((num_rows, *ARENA_SHAPE), np.uint8)
+        self.arenas = np.zeros((num_rows, *shape), np.uint8)
         self.poses = np.zeros((num_rows, _POSE_ENTRIES), np.int64)
         self.inventories = np.zeros((num_rows, len(MATERIALS)), np.int64)
         self.distances = np.zeros(num_rows, np.int64)
-        self.pictures = np.zeros((num_rows, *PICTURE_SHAPE), np.uint8)
+        self.pictures = np.zeros((num_rows, *self.picture_shape), np.uint8)
         self.observations = {"achieved_goal": self.arenas, "desired_goal": self.goals, "observation": self.pictures}
 
     def start(self, rows: np.ndarray, fresh: np.ndarray) -> None:
@@ -61,7 +76,7 @@ class VoxelBuildSimulation(GoalSimulation[VoxelBuildTask]):
             self.arenas,
             self.poses,
             self.inventories,
-            TEXTURES,
+            self.textures,
             self.pictures,
             self.distances,
             self.outcomes,
@@ -78,7 +93,7 @@ class VoxelBuildSimulation(GoalSimulation[VoxelBuildTask]):
             self.arenas,
             self.poses,
             self.inventories,
-            TEXTURES,
+            self.textures,
             self.pictures,
             self.distances,
             self.outcomes,
@@ -88,3 +103,32 @@ class VoxelBuildSimulation(GoalSimulation[VoxelBuildTask]):
         """Continue in ``row`` under another goal."""
         super().pursue(row, task)
         self.distances[row] = np.count_nonzero(self.observations["achieved_goal"][row] != self.goals[row])
+
+
+class VoxelBuildSmallSimulation(VoxelBuildSimulation):
+    """N small arenas, whose agents observe where they are instead of a picture.
+
+    Attributes:
+        observed_poses: int8 (N, 5), the poses within ``POSE_LOW`` and ``POSE_HIGH``: the ``observation``.
+    """
+
+    state_names = ("arenas", "poses", "inventories", "distances", "observed_poses")
+    side, picture_shape, textures = SMALL_SIDE, _NO_PICTURE, paint_textures(SMALL_SIDE)
+
+    def __init__(self, num_rows: int, max_episode_steps: int | None, distance_step: int):
+        super().__init__(num_rows, max_episode_steps, distance_step)
+        self.observed_poses = np.zeros((num_rows, _POSE_ENTRIES), np.int8)
+        self.observations["observation"] = self.observed_poses
+
+    def start(self, rows: np.ndarray, fresh: np.ndarray) -> None:
+        """Begin an episode in every row of ``rows``."""
+        super().start(rows, fresh)
+        self._observe()
+
+    def step(self, actions: np.ndarray, active: np.ndarray) -> None:
+        """Advance every active row by one action."""
+        super().step(actions, active)
+        self._observe()
+
+    def _observe(self) -> None:
+        np.clip(self.poses, POSE_LOW, POSE_HIGH, out=self.observed_poses, casting="unsafe")

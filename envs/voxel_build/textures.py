@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from procgen_bench.tasks.voxel_build.task import MATERIALS, SIDE
+from procgen_bench.tasks.voxel_build.task import MATERIALS
 
 #: Texels along a cell's side.
 TEXELS = 16
@@ -30,7 +30,7 @@ class Textures(NamedTuple):
     """The pictures.
 
     Attributes:
-        floor: uint8 (208, 208, 3), [y, x], the arena and its border.
+        floor: uint8 (16 * (side + 2), 16 * (side + 2), 3), [y, x], the arena and its border.
         grass: uint8 (32, 32, 3), two cells by two of the ground beyond.
         blocks: uint8 (3, 4, 16, 16, 3), by block type less one, and face.
     """
@@ -40,9 +40,9 @@ class Textures(NamedTuple):
     blocks: np.ndarray
 
 
-def paint_textures() -> Textures:
-    """The textures; every call gives the same."""
-    return Textures(_floor(), _grass(), _blocks())
+def paint_textures(side: int) -> Textures:
+    """The textures of an arena of ``side`` cells; every call gives the same."""
+    return Textures(_floor(side), _grass(), _blocks())
 
 
 def _noise(height: int, width: int, salt: int) -> np.ndarray:
@@ -61,13 +61,13 @@ def _grass() -> np.ndarray:
     return _as_bytes(np.array(_GRASS) - 8 * checker + 10 * _noise(side, side, 1))
 
 
-def _floor() -> np.ndarray:
+def _floor(side: int) -> np.ndarray:
     """The border in four colours, and the arena's chequered cells tinted by place."""
-    begin, end = MARGIN * TEXELS, (MARGIN + SIDE) * TEXELS
+    begin, end = MARGIN * TEXELS, (MARGIN + side) * TEXELS
     floor = np.empty((end + begin, end + begin, 3))
     floor[:, :begin], floor[:, end:] = BORDER_COLOURS["west"], BORDER_COLOURS["east"]
     floor[:begin], floor[end:] = BORDER_COLOURS["north"], BORDER_COLOURS["south"]
-    texel = np.arange(SIDE * TEXELS)
+    texel = np.arange(side * TEXELS)
     y, x = np.meshgrid(texel // TEXELS, texel // TEXELS, indexing="ij")
     arena = np.stack([70 + 13 * x, np.full_like(x, _FLOOR_GREEN), 50 + 13 * y], axis=-1).astype(np.float64)
     arena -= 16 * ((x + y) % 2)[..., np.newaxis]

@@ -27,8 +27,12 @@ STEPS, MOST_SECONDS = 300, 600
 WITHOUT_PICTURES = {"XLand-v0": {"observation": "state"}}
 #: Cells run side by side; their threads would wait for each other.
 ONE_THREAD = {"OMP_NUM_THREADS": "1"}
-#: Environments whose spaces are another one's -> that one, whose row says what runs.
-OF_ANOTHER_ROW = {"CompositionalMiniGridSparse-v0": "CompositionalMiniGrid-v0", "GMiniWoBLiteral-v0": "GMiniWoB-v0"}
+#: Environments whose spaces are another one's, or of its kinds -> that one, whose row says what runs.
+OF_ANOTHER_ROW = {
+    "CompositionalMiniGridSparse-v0": "CompositionalMiniGrid-v0",
+    "GMiniWoBLiteral-v0": "GMiniWoB-v0",
+    "VoxelBuildSmall-v0": "BitGrid-v0",
+}
 IDS = tuple(name for name in ENVIRONMENT_IDS if name not in OF_ANOTHER_ROW)
 PLAYERS_OF_ONE_WORLD = ("XLand-v0", "XLandSmall-v0")
 

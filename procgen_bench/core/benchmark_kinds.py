@@ -144,11 +144,13 @@ def _beside_targets(
     )
 
 
-def goal_suite(track: str, environment_id: str, interaction_budget: int, description: str, **others: Any) -> Benchmark:
-    """A goal environment's ``test`` suite, all of whose tasks can be solved; ``others`` as in :func:`solved_suite`."""
+def goal_suite(
+    track: str, environment_id: str, interaction_budget: int, description: str, suite: str = "test", **others: Any
+) -> Benchmark:
+    """A goal environment's suite, all of whose tasks can be solved; ``others`` as in :func:`solved_suite`."""
     training_tasks = "any start and goal that the environment draws or that its space holds, none of the suite's"
     others |= {"plain_levels": "suite", "training_tasks": training_tasks}
-    return solved_suite(track, environment_id, "test", interaction_budget, description=description, **others)
+    return solved_suite(track, environment_id, suite, interaction_budget, description=description, **others)
 
 
 def maze_suite(kind: Literal["corridor", "u"], side: int) -> Benchmark:

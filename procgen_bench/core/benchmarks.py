@@ -42,6 +42,13 @@ _OWN = (
         num_fresh_episodes=50,
     ),
     goal_suite("voxel-build", "VoxelBuild-v0", 10_000_000, "Share of 500 structures that are built."),
+    goal_suite(
+        "voxel-build",
+        "VoxelBuildSmall-v0",
+        10_000_000,
+        "Share of 200 structures that are built in the small arena.",
+        suite="small",
+    ),
     *(table_push_target(name) for name in ("A", "B", "C", "out-of-space")),
     table_push_suite(
         "graded",

@@ -97,6 +97,13 @@ REGISTRATIONS = (
         task_space="procgen_bench.tasks.voxel_build:VoxelBuildTaskSpace",
     ),
     Registration(
+        id="VoxelBuildSmall-v0",
+        entry_point="procgen_bench.envs.voxel_build:VoxelBuildSmallEnv",
+        vector_entry_point="procgen_bench.envs.voxel_build:VoxelBuildSmallVectorEnv",
+        max_episode_steps=100,
+        task_space="procgen_bench.tasks.voxel_build:VoxelBuildSmallTaskSpace",
+    ),
+    Registration(
         id="CompositionalMiniGrid-v0",
         entry_point="procgen_bench.envs.compositional_minigrid:CompositionalMiniGridEnv",
         vector_entry_point="procgen_bench.envs.compositional_minigrid:CompositionalMiniGridVectorEnv",

@@ -4,7 +4,8 @@
 """
 
 from procgen_bench.core.suite_generation import run_family_generator
-from procgen_bench.tasks.voxel_build.space import VoxelBuildTaskSpace
+from procgen_bench.tasks.voxel_build.space import VoxelBuildSmallTaskSpace, VoxelBuildTaskSpace
 
 if __name__ == "__main__":
-    run_family_generator(VoxelBuildTaskSpace())
+    for space in (VoxelBuildTaskSpace(), VoxelBuildSmallTaskSpace()):
+        run_family_generator(space)

@@ -1,8 +1,8 @@
 """VoxelBuild's compiled rules: what an action does to the arena, the agent's pose and its inventory.
 
-The arena (uint8 (11, 11, 3), indexed [y, x, z]) lies on solid ground that goes on beyond it. Blocks stand in its cells
-only. The agent fills the cell of its feet and the one above; its eye is 1.62 above its feet, in the middle of the cell,
-and looks along its heading at one of seven pitches.
+The arena (uint8 (side, side, 3), indexed [y, x, z]) lies on solid ground that goes on beyond it. Blocks stand in its
+cells only. The agent fills the cell of its feet and the one above; its eye is 1.62 above its feet, in the middle of the
+cell, and looks along its heading at one of seven pitches.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ from procgen_bench.tasks.voxel_build.actions import (
     TURN_LEFT,
     TURN_ROUND,
 )
-from procgen_bench.tasks.voxel_build.task import EMPTY, LAYERS, MATERIALS, SIDE
+from procgen_bench.tasks.voxel_build.task import EMPTY, LAYERS, MATERIALS
 
 #: Entries of a pose (int64): the cell of the agent's feet, its heading (0 to 3) and the index of its pitch.
 X, Y, Z, HEADING, PITCH = range(5)
@@ -79,7 +79,7 @@ def act(arena, pose, inventory, action):
 @njit
 def is_solid(arena, x, y, z):
     """Whether a cell is the ground's or a block's."""
-    return z <= _GROUND or (_is_inside(x, y, z) and arena[y, x, z] != EMPTY)
+    return z <= _GROUND or (_is_inside(arena, x, y, z) and arena[y, x, z] != EMPTY)
 
 
 @njit
@@ -117,8 +117,8 @@ def face_looked_at(arena, pose, feet):
 
 
 @njit
-def _is_inside(x, y, z):
-    return 0 <= x < SIDE and 0 <= y < SIDE and 0 <= z < LAYERS
+def _is_inside(arena, x, y, z):
+    return 0 <= x < arena.shape[1] and 0 <= y < arena.shape[0] and 0 <= z < LAYERS
 
 
 @njit
@@ -143,7 +143,7 @@ def _place(arena, pose, inventory, material, jump):
     feet = pose[Z] + jump
     found, _, _, ahead, z = face_looked_at(arena, pose, feet)
     x, y = pose[X] + ahead * STEPS[pose[HEADING], 0], pose[Y] + ahead * STEPS[pose[HEADING], 1]
-    if not found or not _is_inside(x, y, z) or (ahead == 0 and z >= feet):  # the last: where the agent itself is
+    if not found or not _is_inside(arena, x, y, z) or (ahead == 0 and z >= feet):  # the last: where the agent itself is
         return False
     arena[y, x, z] = material
     inventory[material - 1] -= 1

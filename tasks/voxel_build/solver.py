@@ -2,8 +2,8 @@
 
 The builder looks 50 degrees down and stands where the second cell of the outline will be, facing the first, a corner.
 It places as many blocks ahead as the goal is high, steps back into the next cell, and so on; at a corner it steps aside
-and turns. The last cell it leaves for the inside, and places its blocks from there. Nothing that it has built is ever
-in its way.
+and turns. The last cell it leaves for the inside, or for the outside where walls enclose nothing, and places its blocks
+from there. Nothing that it has built is ever in its way.
 """
 
 from itertools import pairwise
@@ -34,7 +34,7 @@ def solve(task: VoxelBuildTask) -> np.ndarray:
     """Actions (int64) that build the goal: the shortest of the builder's eight ways (first corner, and direction).
 
     They are 2 looks, a turn for each of the four walls and one at the end, the way to the first wall, a placement per
-    block and a move between two cells: never more than 90, from anywhere in the arena.
+    block and a move between two cells: never more than 90, from anywhere in the arena, in the small one 56.
     """
     rectangle = Rectangle.around(task.goal)
     clockwise = _outline(rectangle)
@@ -64,7 +64,7 @@ def _way(task: VoxelBuildTask, rectangle: Rectangle, cells: list[Cell]) -> list[
     """The builder's actions when it builds the cells in this order, of which the first is a corner."""
     x, y, heading = task.start.tolist()
     at, actions = (x, y), [LOOK_DOWN] * _LOOKS
-    for cell, stand in [*pairwise(cells), (cells[-1], _inside(rectangle, cells[-1]))]:
+    for cell, stand in [*pairwise(cells), (cells[-1], _free_cell_beside(cells))]:
         facing = _heading_to(stand, cell)
         moves = _moves(at, stand, heading)
         actions += moves + _TURNS[(facing - heading) % len(HEADINGS)]
@@ -73,10 +73,11 @@ def _way(task: VoxelBuildTask, rectangle: Rectangle, cells: list[Cell]) -> list[
     return actions
 
 
-def _inside(rectangle: Rectangle, cell: Cell) -> Cell:
-    """The free cell beside a wall's cell that is no corner."""
-    x, y = cell
-    return min(max(x, rectangle.west + 1), rectangle.east - 1), min(max(y, rectangle.north + 1), rectangle.south - 1)
+def _free_cell_beside(cells: list[Cell]) -> Cell:
+    """The neighbour of the last of the walls' cells that is none of them: the one that is nearest to their middle."""
+    (x, y), middle = cells[-1], np.mean(cells, axis=0)
+    free = [cell for step_x, step_y in STEPS.tolist() if (cell := (x + step_x, y + step_y)) not in cells]
+    return min(free, key=lambda cell: float(np.abs(cell - middle).sum()))
 
 
 def _heading_to(at: Cell, neighbour: Cell) -> int:

@@ -8,20 +8,34 @@ from gymnasium import spaces
 from procgen_bench.core.task_space import Parameters, TaskSpace
 from procgen_bench.tasks.voxel_build.goals import draw_goal, draw_start
 from procgen_bench.tasks.voxel_build.solver import solve
-from procgen_bench.tasks.voxel_build.suites import SUITES
+from procgen_bench.tasks.voxel_build.suites import SMALL_SUITES, SUITES
 from procgen_bench.tasks.voxel_build.task import (
-    ARENA_SHAPE,
     HEADINGS,
     MATERIALS,
     MAX_HEIGHT,
-    MIN_LENGTH,
     SIDE,
+    SMALL_SIDE,
     Rectangle,
     VoxelBuildTask,
+    arena_shape,
     is_goal,
+    min_length,
 )
 
-_START_BOUNDS = np.array([SIDE, SIDE, len(HEADINGS)], np.float32)
+
+def _start_bounds(side: int) -> np.ndarray:
+    return np.array([side, side, len(HEADINGS)], np.float32)
+
+
+def _parameters(side: int) -> spaces.Dict:
+    return spaces.Dict(
+        {
+            "corners": spaces.Box(0.0, side, (2, 2), np.float32),
+            "height": spaces.Box(-1.0, 1.0, (MAX_HEIGHT,), np.float32),
+            "material": spaces.Box(-1.0, 1.0, (len(MATERIALS),), np.float32),
+            "start": spaces.Box(np.zeros(3, np.float32), _start_bounds(side), dtype=np.float32),
+        }
+    )
 
 
 class VoxelBuildTaskSpace(TaskSpace[VoxelBuildTask]):
@@ -46,35 +60,30 @@ class VoxelBuildTaskSpace(TaskSpace[VoxelBuildTask]):
     task_type = VoxelBuildTask
     suites = SUITES
     choices = frozenset({"height", "material"})
-    space: ClassVar[spaces.Dict] = spaces.Dict(
-        {
-            "corners": spaces.Box(0.0, SIDE, (2, 2), np.float32),
-            "height": spaces.Box(-1.0, 1.0, (MAX_HEIGHT,), np.float32),
-            "material": spaces.Box(-1.0, 1.0, (len(MATERIALS),), np.float32),
-            "start": spaces.Box(np.zeros(3, np.float32), _START_BOUNDS, dtype=np.float32),
-        }
-    )
+    space: ClassVar[spaces.Dict] = _parameters(SIDE)
+    #: Cells along the arena's sides.
+    side: ClassVar[int] = SIDE
 
     def sample_task(self, rng: np.random.Generator) -> VoxelBuildTask:
         """A task as the environment's resets draw it: the centre, any heading, and a goal of the paper's."""
-        start, goal = np.empty(3, np.int8), np.empty(ARENA_SHAPE, np.uint8)
-        stream = draw_start(rng.integers(2**64, dtype=np.uint64), start)
+        start, goal = np.empty(3, np.int8), np.empty(arena_shape(self.side), np.uint8)
+        stream = draw_start(rng.integers(2**64, dtype=np.uint64), self.side, start)
         draw_goal(np.uint64(stream), goal)
         return VoxelBuildTask(start, goal)
 
     def _decode(self, params: Parameters) -> VoxelBuildTask:
-        first, second = np.minimum(params["corners"].astype(np.int64), SIDE - 1)
+        first, second = np.minimum(params["corners"].astype(np.int64), self.side - 1)
         height, material = 1 + int(params["height"].argmax()), 1 + int(params["material"].argmax())
         for axis in (0, 1):
-            if abs(second[axis] - first[axis]) < MIN_LENGTH - 1:
-                second[axis] = _lengthened(int(first[axis]), int(second[axis]))
-        while not is_goal(*(sides := abs(second - first) + 1).tolist(), height):
+            if abs(second[axis] - first[axis]) < min_length(self.side) - 1:
+                second[axis] = _lengthened(int(first[axis]), int(second[axis]), self.side)
+        while not is_goal(*(sides := abs(second - first) + 1).tolist(), height, self.side):
             longer = sides.argmax()
             second[longer] -= np.sign(second[longer] - first[longer])
         (west, north), (east, south) = np.minimum(first, second).tolist(), np.maximum(first, second).tolist()
         rectangle = Rectangle(west, north, east, south, height, material)
-        start = np.minimum(params["start"], _START_BOUNDS - 1).astype(np.int8)
-        return VoxelBuildTask(start, rectangle.cuboid())
+        start = np.minimum(params["start"], _start_bounds(self.side) - 1).astype(np.int8)
+        return VoxelBuildTask(start, rectangle.cuboid(self.side))
 
     def encode(self, task: VoxelBuildTask) -> Parameters:
         """The middles of the corners and of the start, logit 1 for the height and the type and -1 for the others."""
@@ -89,7 +98,7 @@ class VoxelBuildTaskSpace(TaskSpace[VoxelBuildTask]):
     def mutate(self, task: VoxelBuildTask, rng: np.random.Generator) -> VoxelBuildTask:
         """A corner's x or y, the height, the block type or the start redrawn, each of the seven equally likely.
 
-        What comes out with a side below 4 or more than 34 blocks is drawn again.
+        What comes out with too short a side or more than 34 blocks is drawn again.
         """
         params = self.encode(task)
         drawn = self.sample(rng)
@@ -99,24 +108,38 @@ class VoxelBuildTaskSpace(TaskSpace[VoxelBuildTask]):
         else:
             name = ("height", "material", "start")[changed - 4]
             params[name] = drawn[name]
-        corners, height = np.minimum(params["corners"].astype(np.int64), SIDE - 1), 1 + int(params["height"].argmax())
-        fits = is_goal(*(abs(corners[1] - corners[0]) + 1).tolist(), height)
+        corners = np.minimum(params["corners"].astype(np.int64), self.side - 1)
+        fits = is_goal(*(abs(corners[1] - corners[0]) + 1).tolist(), 1 + int(params["height"].argmax()), self.side)
         return self.decode(params) if fits else self.mutate(task, rng)
 
     def validate(self, task: VoxelBuildTask) -> None:
         """See :meth:`VoxelBuildTask.validate`."""
-        task.validate()
+        task.validate(self.side)
 
     def solve(self, task: VoxelBuildTask) -> np.ndarray:
         """See :func:`procgen_bench.tasks.voxel_build.solver.solve`."""
         return solve(task)
 
 
+class VoxelBuildSmallTaskSpace(VoxelBuildTaskSpace):
+    """The task space of ``VoxelBuildSmall-v0``: an arena of 5 x 5 x 3 cells, 600 goals and 100 starts.
+
+    Raw parameters are those of :class:`VoxelBuildTaskSpace`, places in [0, 5] in place of [0, 11]. Sides are at least 2
+    long, so a goal has 4 to 32 blocks.
+
+    ``solve`` builds every goal from every start within 56 steps.
+    """
+
+    suites = SMALL_SUITES
+    space: ClassVar[spaces.Dict] = _parameters(SMALL_SIDE)
+    side: ClassVar[int] = SMALL_SIDE
+
+
 def _logits(chosen: int, count: int) -> np.ndarray:
     return np.where(np.arange(1, count + 1) == chosen, 1, -1).astype(np.float32)
 
 
-def _lengthened(first: int, second: int) -> int:
-    """The second end of a side of 4 cells that begins at the first; away from it in the same direction, if it fits."""
-    step = MIN_LENGTH - 1 if second >= first else 1 - MIN_LENGTH
-    return first + step if 0 <= first + step < SIDE else first - step
+def _lengthened(first: int, second: int, side: int) -> int:
+    """The second end of the shortest side that begins at the first; away from it in the same direction, if it fits."""
+    step = min_length(side) - 1 if second >= first else 1 - min_length(side)
+    return first + step if 0 <= first + step < side else first - step

@@ -1,5 +1,6 @@
-"""VoxelBuild's suite: held-out tasks of the paper's distribution."""
+"""VoxelBuild's suites: held-out tasks of the paper's distribution, and of the small arena's."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +11,15 @@ from procgen_bench.core.task_suite import TaskSuite, numbered
 from procgen_bench.tasks.voxel_build.task import VoxelBuildTask
 
 TEST_SEED, TEST_TASKS = 20_304, 500
+#: A third of the small arena's goals.
+SMALL_SEED, SMALL_TASKS = 20_305, 200
 
 
-def held_out_arrays(space: Any) -> Arrays:
-    """500 tasks of the paper's distribution, no two with the same goal, and the scripted builder's length for each."""
-    rng = np.random.default_rng(TEST_SEED)
+def held_out_arrays(space: Any, seed: int, num_tasks: int) -> Arrays:
+    """Tasks as resets draw them, no two with the same goal, and the scripted builder's length for each."""
+    rng = np.random.default_rng(seed)
     tasks: dict[bytes, VoxelBuildTask] = {}
-    while len(tasks) < TEST_TASKS:
+    while len(tasks) < num_tasks:
         task = space.sample_task(rng)
         tasks.setdefault(task.goal.tobytes(), task)
     return {
@@ -37,7 +40,7 @@ def held_out_suite(name: str, arrays: Arrays) -> TaskSuite[VoxelBuildTask]:
 
 
 def another_task(space: Any, suite: TaskSuite, _place: int, rng: np.random.Generator) -> VoxelBuildTask:
-    """One more of the paper's distribution, whose goal none of the suite's has."""
+    """One more as resets draw them, whose goal none of the suite's has."""
     goals = {task.goal.tobytes() for task in suite}
     while True:
         task = space.sample_task(rng)
@@ -52,7 +55,19 @@ SUITES = FamilySuites[VoxelBuildTask](
             "test",
             held_out_suite,
             "93cb57df2e07bdb1683af1476d804e076ad2ec9373ccdff8b0d932cc06e56c2e",
-            held_out_arrays,
+            partial(held_out_arrays, seed=TEST_SEED, num_tasks=TEST_TASKS),
+            another_task,
+        ),
+    ),
+)
+SMALL_SUITES = FamilySuites[VoxelBuildTask](
+    SUITES.folder,
+    (
+        SuiteDescriptor(
+            "small",
+            held_out_suite,
+            "bbdf15231da7627b03b5c0ccf1d9af157476d11198a22cc607105629ba2be735",
+            partial(held_out_arrays, seed=SMALL_SEED, num_tasks=SMALL_TASKS),
             another_task,
         ),
     ),

@@ -59,10 +59,10 @@ CLOSURES = {
     "vmpo": (39, 6_850),
     "pair_ppo": (42, 7_400),
     "sac": (35, 6_150),
-    "npi_goals": (48, 8_250),
-    "goal_replay": (47, 8_350),
-    "alphanpi_x": (49, 8_350),
-    "sibling_rivalry": (49, 7_960),
+    "npi_goals": (49, 8_340),
+    "goal_replay": (48, 8_450),
+    "alphanpi_x": (50, 8_440),
+    "sibling_rivalry": (50, 8_060),
     "dqn": (51, 7_450),
 }
 

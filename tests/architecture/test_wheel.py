@@ -47,6 +47,7 @@ CORE_IDS = [
     "BitGrid-v0",
     "SparsePointMaze-v0",
     "VoxelBuild-v0",
+    "VoxelBuildSmall-v0",
     "CompositionalMiniGrid-v0",
     "CompositionalMiniGridSparse-v0",
 ]

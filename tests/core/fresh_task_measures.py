@@ -105,6 +105,7 @@ MEASURES: dict[str, Callable[..., Numbers]] = {
     "SparsePointMaze-v0": _point_maze,
     "SparseAntMaze-v0": _maze,
     "VoxelBuild-v0": _voxel_build,
+    "VoxelBuildSmall-v0": _voxel_build,
     "FetchBlocks-v0": _fetch_blocks,
     "FetchProgram-v0": _fetch_program,
     "CompositionalMiniGrid-v0": _minigrid,

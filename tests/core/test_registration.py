@@ -44,6 +44,7 @@ def test_every_id_is_registered_with_its_limit():
         ("GridWorld-v0", grid_world),
         ("BitGrid-v0", bit_grid),
         ("VoxelBuild-v0", voxel_build),
+        ("VoxelBuildSmall-v0", voxel_build),
         ("CompositionalMiniGrid-v0", compositional_minigrid),
         ("CompositionalMiniGridSparse-v0", compositional_minigrid),
     ],

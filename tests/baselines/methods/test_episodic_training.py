@@ -173,6 +173,7 @@ def test_every_option_is_described(method):
     ("method", "benchmark_id"),
     [
         ("ppo-naive", "voxel-build/test"),
+        pytest.param("sibling-rivalry", "voxel-build/small", marks=pytest.mark.slow),
         ("sibling-rivalry", "grid-world/graded"),
         pytest.param("sibling-rivalry", "fetch-blocks/test", marks=pytest.mark.slow),
         pytest.param("ppo-naive", "ant-maze/test", marks=pytest.mark.slow),
@@ -218,6 +219,7 @@ def asked(monkeypatch):
         ("ant-maze/test", 10.0, 0.025, 2, 1.0, 30),
         ("bit-grid/test", math.inf, 0.0, 4, 0.999, None),
         ("voxel-build/test", math.inf, 0.0, 2, 0.999, None),
+        ("voxel-build/small", math.inf, 0.0, 2, 0.999, None),
         ("fetch-blocks/test", 0.15, 0.025, 4, 0.999, 100),
         ("grid-world/graded", 4.0, 0.025, 4, 1.0, None),
     ],
@@ -235,7 +237,7 @@ def test_figures_of_sibling_rivalry_and_of_the_naive_reward(
         assert (found.epochs, found.learning_rate_decay, found.evaluation_tasks) == (epochs, decay, tasks)
         assert (found.rollouts, found.group_size, found.clip_range) == (80, 4, 0.2)
         assert found.stochastic, "evaluations draw their actions, as the published source's do"
-    assert labeller.per_step == by_distance.per_step == (benchmark_id == "voxel-build/test")
+    assert labeller.per_step == by_distance.per_step == benchmark_id.startswith("voxel-build/")
     assert (siblings, alone) == ("start and goal", "none")
 
 

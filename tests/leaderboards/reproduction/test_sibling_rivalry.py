@@ -2,6 +2,9 @@
 
 import pytest
 
+from procgen_bench.baselines.method_table import get_method
+from procgen_bench.baselines.training.run_folder import read_curve
+from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.leaderboards.reproduction.sibling_rivalry import FIGURES
 from procgen_bench.leaderboards.reproduction.sweep import sweep_runs
 
@@ -11,6 +14,7 @@ STEPS = {
     "ant-maze/test": 32_000_000,
     "bit-grid/test": 2_000_000,
     "voxel-build/test": 5_000_000,
+    "voxel-build/small": 800_000,
 }
 
 
@@ -25,7 +29,7 @@ def curves_of(number, out):
 
 @pytest.mark.parametrize(
     ("number", "runs", "folders"),
-    [(3, 70, 70), (4, 25, 25), (5, 4, 4), (6, 150, 130), (7, 55, 55), (8, 20, 20), (9, 20, 20)],
+    [(3, 70, 70), (4, 25, 25), (5, 10, 10), (6, 150, 130), (7, 55, 55), (8, 20, 20), (9, 20, 20)],
 )
 def test_so_many_runs_are_behind_a_figure(number, runs, folders, tmp_path):
     asked = runs_of_figure(number, tmp_path)
@@ -62,11 +66,26 @@ def test_on_bits_everyone_multiplies_in_bfloat16(tmp_path):
 
 def test_construction_is_learned_from_two_rewards_with_as_little_chance(tmp_path):
     evaluated = {"evaluate_every": 500_000, "evaluation_tasks": 100}
+    small = {"evaluate_every": 100_000, "rollouts": 32, "minibatches": 8, "adam_epsilon": 1e-5, "gae_lambda": 0.9}
     assert curves_of(5, tmp_path) == {
         ("voxel-build", "PPO + SR"): ("sibling-rivalry", evaluated),  # whose entropy has no weight there
         ("voxel-build", "PPO (naive)"): ("ppo-naive", {**evaluated, "entropy_weight": 0.0}),
+        ("small", "PPO + SR"): ("sibling-rivalry", small),
+        ("small", "PPO (naive)"): ("ppo-naive", {**small, "entropy_weight": 0.0}),
     }
     assert FIGURES[5].measures == ("success", "completion")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("label", "steps", "least", "most"), [("PPO + SR", 310_000, 0.3, 1.0), ("PPO (naive)", 110_000, -0.01, 0.01)]
+)
+def test_siblings_build_in_the_small_arena_and_the_naive_reward_nothing(label, steps, least, most, tmp_path):
+    (run,) = sweep_runs(FIGURES[5], tmp_path, ["small"], [label], 1, steps)
+    method = get_method(run.method)
+    configuration = method.load("configuration")(**run.options)
+    trained = method.load("train")(get_benchmark(run.benchmark), configuration, run.seed, steps, run.folder)
+    assert least <= read_curve(trained.path / "curve.csv")[-1]["completion"] <= most
 
 
 def test_mazes_are_those_of_their_panels_and_curves_those_of_their_epsilons(tmp_path):

@@ -13,6 +13,7 @@ LENGTHS = {
     "GridWorld-v0": "length",
     "BitGrid-v0": "length",
     "VoxelBuild-v0": "length",
+    "VoxelBuildSmall-v0": "length",
     "CompositionalMiniGrid-v0": "length",
     "CompositionalMiniGridSparse-v0": "length",
     "TablePush-v0": "length",

@@ -12,10 +12,10 @@ QUARTERS = [0, 2, 3, 1]
 class ReferenceWorld:
     """One game. ``blocks`` maps (x, y, z) to the block type; ``stock`` counts what is left of each type."""
 
-    def __init__(self, start, goal: dict, horizon: int = 100, distance_reward: bool = False):
+    def __init__(self, start, goal: dict, horizon: int = 100, distance_reward: bool = False, side: int = 11):
         x, y, self.heading = (int(part) for part in start)
         self.at, self.pitch, self.goal = (x, y, 0), 3, goal
-        self.horizon, self.distance_reward, self.steps = horizon, distance_reward, 0
+        self.horizon, self.distance_reward, self.side, self.steps = horizon, distance_reward, side, 0
         self.blocks: dict[tuple[int, int, int], int] = {}
         self.stock = {1: 64, 2: 64, 3: 64}
 
@@ -72,7 +72,7 @@ class ReferenceWorld:
         (x, y, z), (nx, ny, nz) = seen
         target = (x + nx, y + ny, z + nz)
         body = {self._above(lift), self._above(lift + 1)}
-        if target in body or not (0 <= target[0] < 11 and 0 <= target[1] < 11 and 0 <= target[2] < 3):
+        if target in body or not (0 <= target[0] < self.side and 0 <= target[1] < self.side and 0 <= target[2] < 3):
             return
         self.blocks[target] = material
         self.stock[material] -= 1

@@ -12,7 +12,7 @@ LONGEST = 90
 
 def assert_solves(task: VoxelBuildTask, actions: np.ndarray) -> None:
     """Played by the reference, ``actions`` build the goal with the last of them."""
-    world = ReferenceWorld.of(task)
+    world = ReferenceWorld.of(task, side=len(task.goal))
     reached = [world.step(int(action))[1] for action in actions]
     assert reached == [False] * (len(actions) - 1) + [True]
 

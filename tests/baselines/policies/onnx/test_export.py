@@ -92,6 +92,7 @@ FRESH = [
     (GoalPolicy, "BitGrid-v0", False),
     (GoalPolicy, "SparsePointMaze-v0", False),
     (GoalPolicy, "VoxelBuild-v0", True),
+    (GoalPolicy, "VoxelBuildSmall-v0", True),
     (GoalPolicy, "GridWorld-v0", True),
     (DeterministicPolicy, "SparseAntMaze-v0", False),
     (BlockPolicy, "FetchBlocks-v0", False),

@@ -1,0 +1,91 @@
+"""TurnedBlocksEncoder: cuboids of blocks as an agent sees them from above that knows where it is."""
+
+import numpy as np
+import torch
+from gymnasium import spaces
+from torch import nn
+from torch.nn import functional
+
+from procgen_bench.baselines.parts.sparse_inputs import row_sums
+from procgen_bench.baselines.policies.tensors import Encoder
+from procgen_bench.tasks.voxel_build.rules import HEADING, PITCH, STEPS, X, Y, Z
+
+_EAST, _SOUTH = range(2)
+
+
+class TurnedBlocksEncoder(Encoder):
+    """Cuboids moved and turned by the agent's pose, so that it stands in the middle and looks ahead; two dense layers.
+
+    The first layer's inputs are zeros and ones, nearly all of them zeros: for every cell from the agent's to
+    ``side - 1`` cells ahead, behind, right and left, whether it is one of the arena's, and whether a block of each type
+    is there in each cuboid's layers; and the height of the agent's feet and its pitch. So the layer sums rows of a
+    table.
+
+    Args:
+        pose_space: int8 (5,), x, y, z, heading and pitch.
+        cuboids: By name, spaces of block types (side, side, layers).
+        width: Of the layers.
+    """
+
+    places: torch.Tensor
+    steps: torch.Tensor
+    levels: torch.Tensor
+
+    def __init__(self, pose_space: spaces.Box, cuboids: dict[str, spaces.Box], width: int):
+        super().__init__()
+        self.names, self.features = tuple(cuboids), width
+        side, _, layers = cuboids["desired_goal"].shape
+        self.num_types, self.reach = int(cuboids["desired_goal"].high.max()), side - 1
+        self.across = 2 * self.reach + 1
+        num_cells, num_levels = self.across**2, len(cuboids) * layers
+        # Rows of the table: cells, blocks in them, heights of the feet, pitches, nothing.
+        self.first_height = num_cells * (1 + num_levels * self.num_types)
+        self.first_pitch = self.first_height + int(pose_space.high[Z]) + 1
+        self.num_rows = self.first_pitch + int(pose_space.high[PITCH]) + 1
+        cells = np.stack(np.meshgrid(np.arange(side), np.arange(side), indexing="xy"), axis=-1).reshape(-1, 2)
+        self.register_buffer("places", torch.as_tensor(cells, dtype=torch.int32), persistent=False)
+        self.register_buffer("steps", torch.as_tensor(STEPS, dtype=torch.int32), persistent=False)
+        self.register_buffer("levels", torch.arange(num_levels, dtype=torch.int32), persistent=False)
+        self.table = nn.Parameter(torch.empty(self.num_rows, width))
+        # As many ones as the arena has cells, and some blocks: as linear layers are initialised for so many inputs.
+        bound = (side * side) ** -0.5
+        nn.init.uniform_(self.table, -bound, bound)
+        self.dense = nn.Sequential(nn.ReLU(), nn.Linear(width, width), nn.ReLU())
+
+    def forward(self, observations: dict[str, torch.Tensor]) -> torch.Tensor:
+        """Dict of (n, 5) and (n, side, side, layers) -> (n, width)."""
+        pose = observations["observation"].int()
+        rows = self.rows(pose, torch.cat([observations[name] for name in self.names], dim=3).flatten(1, 2).int())
+        if type(rows) is torch.Tensor and rows.device.type == "cpu":  # no exporter's
+            return self.dense(row_sums(rows, self.table))
+        padded = torch.cat([self.table, self.table.new_zeros(1, self.features)])
+        return self.dense(functional.embedding(rows, padded).sum(dim=1))
+
+    def rows(self, pose: torch.Tensor, blocks: torch.Tensor) -> torch.Tensor:
+        """Poses (n, 5) and types of blocks (n, cells, levels), int32 -> rows (n, k) of the table; nothing is last."""
+        cells = self.cells_around(pose)[..., None]
+        known = cells >= 0
+        standing = (cells * len(self.levels) + self.levels) * self.num_types + self.across**2 + blocks - 1
+        return torch.cat(
+            [
+                torch.where(known, cells, self.num_rows).flatten(1),
+                torch.where(known & (blocks > 0), standing, self.num_rows).flatten(1),
+                self.first_height + pose[:, Z, None],
+                self.first_pitch + pose[:, PITCH, None],
+            ],
+            dim=1,
+        )
+
+    def cells_around(self, pose: torch.Tensor) -> torch.Tensor:
+        """Where the arena's cells lie around agents of these poses (n, 5): numbers (n, cells), -1 out of reach.
+
+        They are counted in lines from left to right, the farthest line behind the agent first.
+        """
+        ways = self.places - pose[:, None, X : Y + 1]
+        heading = pose[:, HEADING].long()
+        ahead, aside = self.steps[heading][:, None], self.steps[(heading + 1) % len(self.steps)][:, None]
+        line, column = (
+            ways[..., _EAST] * to[..., _EAST] + ways[..., _SOUTH] * to[..., _SOUTH] for to in (ahead, aside)
+        )
+        within = (line.abs() <= self.reach) & (column.abs() <= self.reach)
+        return torch.where(within, (line + self.reach) * self.across + column + self.reach, -1)
