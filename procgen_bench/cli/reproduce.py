@@ -112,8 +112,8 @@ def reproduce(
     policy: Annotated[
         list[str] | None,
         typer.Option(
-            help="XLand's figures 19, 22, 25, 27: who plays, a policy's folder or name (in 22 several: checkpoints, the "
-            "earliest first). Default: trained, the policy that comes with the package."
+            help="XLand's figures 19, 22, 25, 27: who plays, a policy's folder or name (in 22 several: checkpoints, "
+            "the earliest first). Default: trained, the policy that comes with the package."
         ),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder of the runs and pictures. Default: runs/PAPER.")] = None,

@@ -43,8 +43,8 @@ class GoalSwap:
 
     Attributes:
         skills: Of the goals.
-        shares: By arm, of ``ARMS`` those that were played: float64 (skills of the first, of the second, worlds, halves, goals), shares of a half's steps in
-            which a goal, the first or the second, is met.
+        shares: By arm, of ``ARMS`` those that were played: float64 (skills of the first goal, of the second, worlds,
+            halves, goals), shares of a half's steps in which a goal, the first or the second, is met.
         course: By arm: float64 (goals, steps), the share of all episodes in which a goal is met after each step.
     """
 
@@ -99,7 +99,8 @@ class GoalSwap:
     def _draw_pairs(self, panel: Axes, title: str, shares: np.ndarray) -> None:
         panel.imshow(shares, vmin=0, vmax=1, cmap="viridis")
         for place, share in np.ndenumerate(shares):
-            panel.text(*place[::-1], f"{share:.2f}", ha="center", va="center", fontsize=7, color="w", alpha=0.9)
+            colour = "k" if share > 0.6 else "w"
+            panel.text(*place[::-1], f"{share:.2f}", ha="center", va="center", fontsize=7, color=colour)
         places = range(len(self.skills))
         panel.set(title=title, xlabel="second goal", xticks=places, yticks=places)
         panel.set_xticklabels(self.skills, fontsize=7)

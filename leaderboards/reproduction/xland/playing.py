@@ -1,11 +1,12 @@
 """Episodes in the small that a policy plays side by side, and what there is to see of them step by step."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from typing import NamedTuple
 
 import gymnasium
 import numpy as np
+import torch
 from gymnasium.vector import AutoresetMode
 
 from procgen_bench.baselines.policies.arrays import Arrays
@@ -83,7 +84,7 @@ def play(
         atom_truths=True,
         **policy.environment_options,
     )
-    with closing(env):
+    with closing(env), _one_torch_thread():
         begun: list = [int(seed) for seed in seeds]  # a seed for each row, which Gymnasium's annotation leaves out
         observations, _ = env.reset(seed=begun, options={"task": [*tasks], "co_players": co_players})
         if isinstance(policy, NoisyPolicy):
@@ -94,6 +95,17 @@ def play(
             shown, starts = show(number, observations, starts) if show else (observations, starts)
             observations, rewards, _, _, infos = env.step(policy.act(shown, starts))
             yield Moment(shown, rewards, infos["atom_truths"][:, 0], env)
+
+
+@contextmanager
+def _one_torch_thread() -> Iterator[None]:
+    """Batches are small: further threads take more time than they save."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def with_goals(observations: Arrays, goals: Sequence[Goal]) -> Arrays:
