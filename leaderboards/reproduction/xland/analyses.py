@@ -2,6 +2,8 @@
 
 from procgen_bench.leaderboards.reproduction.xland.gallery import GalleryFigure, Samples
 from procgen_bench.leaderboards.reproduction.xland.goal_swap import measure_goal_swap
+from procgen_bench.leaderboards.reproduction.xland.internal_state import measure_internal_state
+from procgen_bench.leaderboards.reproduction.xland.option_choice import measure_option_choice
 
 _TRAINED = ("trained",)
 
@@ -9,12 +11,30 @@ FIGURES: dict[int, GalleryFigure] = {
     figure.number: figure
     for figure in (
         GalleryFigure(
+            19,
+            "Options weighed in mid-episode",
+            "The value of a goal is that of its best option; it turns to another option when a thing comes into view, "
+            "and the agent follows.",
+            measure_option_choice,
+            Samples(24, 1, "episodes"),
+            _TRAINED,
+        ),
+        GalleryFigure(
             25,
             "A goal swapped in mid-episode",
             "An agent whose goal changes in mid-episode has almost the score of one whose memory is cleared then, as "
             "if the episode began with that goal.",
             measure_goal_swap,
             Samples(6, 1, "worlds for each pair of skills"),
+            _TRAINED,
+        ),
+        GalleryFigure(
+            27,
+            "What the agent's numbers tell",
+            "The flow of time and whether something is held show in memory and not in the goal's embedding; that the "
+            "agent is rewarded is clearly represented, though it is not observed.",
+            measure_internal_state,
+            Samples(80, 10, "worlds"),
             _TRAINED,
         ),
     )

@@ -34,12 +34,14 @@ class Moment(NamedTuple):
 
     Attributes:
         observations: (N, ...) by name, that the policy was shown before the step.
+        actions: (N, 6), that it chose.
         rewards: float64 (N,), for the tasks' own goals.
         truths: bool (N, 212), which atoms of the tasks' goals hold after the step, as player 1 sees them.
         env: What is played, after the step.
     """
 
     observations: Arrays
+    actions: np.ndarray
     rewards: np.ndarray
     truths: np.ndarray
     env: gymnasium.vector.VectorEnv
@@ -63,7 +65,12 @@ def remembers(policy: Policy) -> bool:
 
 
 def play(
-    policy: Policy, tasks: Sequence[XLandTask], seeds: Sequence[int], show: Show | None = None, steps: int = STEPS
+    policy: Policy,
+    tasks: Sequence[XLandTask],
+    seeds: Sequence[int],
+    show: Show | None = None,
+    steps: int = STEPS,
+    render_mode: str | None = None,
 ) -> Iterator[Moment]:
     """Play one episode of each task, all side by side, with the co-players that the tasks name, or ``noop``.
 
@@ -73,6 +80,7 @@ def play(
         seeds: A seed of each episode, which also decides what a :class:`NoisyPolicy` draws.
         show: What the policy is shown in place of what is observed.
         steps: Of every episode, 1 to ``STEPS``.
+        render_mode: Of the environment.
     """
     co_players = [[*task.co_players] or ["noop"] * (task.game.num_players - 1) for task in tasks]
     env = gymnasium.make_vec(
@@ -82,6 +90,7 @@ def play(
         autoreset_mode=AutoresetMode.DISABLED,
         num_threads=checked_helpers("num_threads", None, len(tasks)),
         atom_truths=True,
+        render_mode=render_mode,
         **policy.environment_options,
     )
     with closing(env), _one_torch_thread():
@@ -93,8 +102,9 @@ def play(
         for number in Progress(range(steps), desc="episodes", unit="step", delay=2, leave=False):
             starts = np.full(len(tasks), number == 0)
             shown, starts = show(number, observations, starts) if show else (observations, starts)
-            observations, rewards, _, _, infos = env.step(policy.act(shown, starts))
-            yield Moment(shown, rewards, infos["atom_truths"][:, 0], env)
+            actions = policy.act(shown, starts)
+            observations, rewards, _, _, infos = env.step(actions)
+            yield Moment(shown, actions, rewards, infos["atom_truths"][:, 0], env)
 
 
 @contextmanager
