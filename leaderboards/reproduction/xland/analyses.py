@@ -1,5 +1,6 @@
 """The figures of XLand's paper that show what a trained policy does, and what it knows: 19, 22, 25 and 27."""
 
+from procgen_bench.leaderboards.reproduction.xland.checkpoint_matches import measure_checkpoint_matches
 from procgen_bench.leaderboards.reproduction.xland.gallery import GalleryFigure, Samples
 from procgen_bench.leaderboards.reproduction.xland.goal_swap import measure_goal_swap
 from procgen_bench.leaderboards.reproduction.xland.internal_state import measure_internal_state
@@ -18,6 +19,15 @@ FIGURES: dict[int, GalleryFigure] = {
             measure_option_choice,
             Samples(24, 1, "episodes"),
             _TRAINED,
+        ),
+        GalleryFigure(
+            22,
+            "Checkpoints at hide and seek",
+            "Later checkpoints are better seekers and better hiders, though they never trained against each other; the "
+            "Nash equilibrium is mostly of the newest.",
+            measure_checkpoint_matches,
+            Samples(20, 1, "worlds for each pair"),
+            ("random", "trained"),
         ),
         GalleryFigure(
             25,

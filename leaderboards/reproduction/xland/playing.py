@@ -93,7 +93,7 @@ def play(
         render_mode=render_mode,
         **policy.environment_options,
     )
-    with closing(env), _one_torch_thread():
+    with closing(env), one_torch_thread():
         begun: list = [int(seed) for seed in seeds]  # a seed for each row, which Gymnasium's annotation leaves out
         observations, _ = env.reset(seed=begun, options={"task": [*tasks], "co_players": co_players})
         if isinstance(policy, NoisyPolicy):
@@ -108,7 +108,7 @@ def play(
 
 
 @contextmanager
-def _one_torch_thread() -> Iterator[None]:
+def one_torch_thread() -> Iterator[None]:
     """Batches are small: further threads take more time than they save."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
