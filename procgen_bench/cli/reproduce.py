@@ -198,7 +198,7 @@ def _analysed() -> str:
 
 def _analyses_of(paper: str) -> "Mapping[int, GalleryFigure]":
     with naming_extra("site", ("matplotlib",)):
-        return import_extra(_ANALYSES[paper][0], "baselines", ("torch", "sklearn", "scipy")).FIGURES
+        return import_extra(_ANALYSES[paper][0], "baselines", ("torch", "sklearn", "threadpoolctl")).FIGURES
 
 
 def _without_none(given: "Mapping[str, Any]") -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Figure 22: checkpoints of a run against each other at hide and seek, and the mixture of them in equilibrium (6.4.3)."""
+"""Figure 22: checkpoints of a run against each other at hide and seek, and their Nash equilibrium (6.4.3)."""
 
 from collections.abc import Sequence
 from contextlib import closing

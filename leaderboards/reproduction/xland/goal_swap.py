@@ -122,14 +122,14 @@ def measure_goal_swap(samples: int, rng: np.random.Generator, policies: Sequence
     return GoalSwap(SWAPPED, shares, {arm: found.mean(axis=0) for arm, found in met.items()})
 
 
-def draw_swaps(rng: np.random.Generator, worlds: int, **draws: Any) -> list[Swap]:
-    """So many worlds for each pair of ``SWAPPED``, the first skill outermost; neither goal is met at the start.
+def draw_swaps(rng: np.random.Generator, worlds: int, skills: Sequence[str] = SWAPPED, **draws: Any) -> list[Swap]:
+    """So many worlds for each pair of skills, the first skill outermost; neither goal is met at the start.
 
     The goals of an episode name neither the same object nor the same floor, so what serves one need not serve the
     other. ``draws`` are fields of :class:`DrawOptions` that differ from those in the small.
     """
     options = DrawOptions(**SMALL | draws)
-    pairs = [(first, second) for first in SWAPPED for second in SWAPPED for _ in range(worlds)]
+    pairs = [(first, second) for first in skills for second in skills for _ in range(worlds)]
     return [_draw_swap(rng, pair, options) for pair in waiting(pairs, "world")]
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from threadpoolctl import threadpool_limits
 
 from procgen_bench.baselines.parts.actor_critic import ActorPolicy
 from procgen_bench.baselines.policies.arrays import Arrays
@@ -113,7 +114,9 @@ def measure_internal_state(samples: int, rng: np.random.Generator, policies: Seq
         raise InvalidOptionError(f"samples is {samples}, expected at most {len(suite)}, the tasks of the suite")
     tasks = [suite[place] for place in np.linspace(0, len(suite) - 1, samples).round().astype(int)]
     steps = np.sort(rng.choice(np.arange(1, STEPS), MOMENTS, replace=False))
-    return probe_states(*gather_states(policy, tasks, steps), rng)
+    states = gather_states(policy, tasks, steps)
+    with threadpool_limits(1, "blas"):  # matrices are small: further threads take more time than they save
+        return probe_states(*states, rng)
 
 
 def gather_states(
