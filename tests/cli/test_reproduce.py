@@ -42,17 +42,17 @@ def test_figures_lie_in_runs_by_default(run, tmp_path, monkeypatch):
         ),
         (
             ["xland", "--figure", 5, "--policy", "trained"],
-            "--policy goes with figures of what a trained policy does: xla",
+            "--policy goes with figures of what a trained policy does:",
         ),
         (
             ["xland", "--figure", 25, "--steps", 2],
-            "--steps goes with figures of training runs; this one is of a trained",
+            "--steps goes with figures of training runs; this one is of a",
         ),
         (["xland", "--figure", 25, "--policy", "a", "--policy", "b"], "figure 25 takes one policy, not 2"),
         (["xland", "--figure", 22, "--policy", "a"], "figure 22 takes two policies or more, not 1"),
         (
             ["xland", "--figure", 27, "--policy", "random"],
-            "random is a RandomPolicy, expected a policy of ppo, recurrent",
+            "random is a RandomPolicy, expected a policy of ppo,",
         ),
         (["xland", "--figure", 19, "--policy", "none"], "there is no policy 'none'"),
         (
