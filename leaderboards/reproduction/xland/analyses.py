@@ -44,7 +44,7 @@ FIGURES: dict[int, GalleryFigure] = {
             "The flow of time and whether something is held show in memory and not in the goal's embedding; that the "
             "agent is rewarded is clearly represented, though it is not observed.",
             measure_internal_state,
-            Samples(80, 10, "worlds"),
+            Samples(84, 10, "worlds"),
             _TRAINED,
         ),
     )

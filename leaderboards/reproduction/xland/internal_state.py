@@ -61,7 +61,7 @@ class InternalState:
     def key_numbers(self) -> list[KeyNumber]:
         """Balanced accuracies by property and layer."""
         paper = {"rewarded": "represented", "holds something": "represented, but not in the goal's embedding"}
-        paper |= {"first half": paper["holds something"], "one option": "in the goal's embedding alone"}
+        paper["first half"] = paper["holds something"]
         return [
             KeyNumber(f"{name} ({self.rates[name]:.0%} of states): linear probe (map)", cells, paper.get(name, ""))
             for name, of_layers in self.linear.items()
@@ -104,12 +104,12 @@ class InternalState:
 
 
 def measure_internal_state(samples: int, rng: np.random.Generator, policies: Sequence[str]) -> InternalState:
-    """Probe the network on so many tasks of the suite ``small``, spread evenly.
+    """Probe the network on so many tasks of the suite ``skills``, spread evenly over all seven skills.
 
     Raises:
         InvalidOptionError: The suite has fewer tasks.
     """
-    policy, suite = load_reader(policies[0]), load_suite("small").tasks
+    policy, suite = load_reader(policies[0]), load_suite("skills").tasks
     if samples > len(suite):
         raise InvalidOptionError(f"samples is {samples}, expected at most {len(suite)}, the tasks of the suite")
     tasks = [suite[place] for place in np.linspace(0, len(suite) - 1, samples).round().astype(int)]
@@ -157,16 +157,13 @@ def properties(number: int, observations: Arrays, goals: Sequence[Goal], truths:
         truths: bool (N, 212), what holds there.
     """
     rewarded = np.array([goal.reward(true) for goal, true in zip(goals, truths)])
-    missing = np.array([_missing(goal, true) for goal, true in zip(goals, truths)])
     distances = np.array([_distance(rows, goal) for rows, goal in zip(observations["entities"], goals)])
     return {
         "rewarded": rewarded,
-        "one literal missing": missing == 1,
         "holds something": observations["hand_is_holding"][:, 0] > 0,
         "sees a thing of the goal": np.isfinite(distances),
         f"one within {CLOSE:.0f} m": distances < CLOSE,
         "first half": np.full(len(goals), number < STEPS // 2),
-        "one option": np.array([len(goal.matrix) == 1 for goal in goals]),
     }
 
 
@@ -195,11 +192,6 @@ def probe_states(
 
 def _together(parts: Sequence[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-
-
-def _missing(goal: Goal, truths: np.ndarray) -> int:
-    """Fewest literals of an option that do not hold."""
-    return int(((goal.matrix == 1) & ~truths | (goal.matrix == -1) & truths).sum(axis=1).min())
 
 
 def _distance(entities: np.ndarray, goal: Goal) -> float:

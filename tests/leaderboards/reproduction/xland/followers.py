@@ -1,4 +1,4 @@
-"""Policies whose way is known: they turn to what they are after, and walk to it."""
+"""Policies whose way is known, and a flat room: they turn to what they are after, and walk to it."""
 
 import numpy as np
 
@@ -7,6 +7,7 @@ from procgen_bench.envs.xland.actions import NOOP
 from procgen_bench.envs.xland.entity_rows import OBJECT_COLOUR, POSITION, SHAPE
 from procgen_bench.tasks.xland.entities import COLOURS, GOAL_SHAPES
 from procgen_bench.tasks.xland.games.atoms import ATOMS, OBJECTS
+from procgen_bench.tasks.xland.task import XLandTask
 from procgen_bench.tasks.xland.worlds.options import NUM_OBJECTS
 
 MOVE, TURN = 0, 2
@@ -63,3 +64,22 @@ def towards(ahead, left, walks=True):
     if walks and abs(angle) < 20 and np.hypot(ahead, left) > 1.2:
         action[MOVE] = FORWARDS
     return action
+
+
+def room(game, facing=0.0):
+    """A task of a game in a flat room of 10 m, in whose corners lie a black cube and a yellow sphere.
+
+    Player 1 stands in the middle, and player 2 in the corner between them.
+    """
+    floor = "\n".join(["0. 0. 0. 0. 0."] * 5)
+    return XLandTask.from_text(
+        f"""{game}
+
+        {floor}
+        floors 0 brown
+        black cube 0.8 m at 0.5 0.5
+        yellow sphere 0.8 m at 4.5 4.5
+        blue player at 2.5 2.5 facing {facing}
+        red player at 4.5 0.5
+        """
+    )

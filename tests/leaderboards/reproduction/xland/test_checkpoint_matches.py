@@ -12,8 +12,7 @@ from procgen_bench.leaderboards.reproduction.xland.checkpoint_matches import (
     measure_checkpoint_matches,
     play_matches,
 )
-from procgen_bench.tasks.xland.drawing import SMALL, DrawOptions, draw_task_of
-from tests.leaderboards.reproduction.xland.followers import Watcher
+from tests.leaderboards.reproduction.xland.followers import Watcher, room
 
 
 class Still(Watcher):
@@ -25,9 +24,7 @@ class Still(Watcher):
 
 @pytest.fixture(scope="module")
 def tasks():
-    draws = DrawOptions(**SMALL | {"sides": (5, 6), "max_level": 0}, earned=False)
-    rng = np.random.default_rng(0)
-    return [draw_task_of(rng, HIDE_AND_SEEK, draws) for _ in range(3)]
+    return [room(HIDE_AND_SEEK, facing) for facing in (0.5, 2.0, 3.5)]
 
 
 def test_who_turns_to_the_other_one_sees_it_whoever_hides(tasks):

@@ -102,12 +102,10 @@ def test_properties_of_states():
     found = properties(149, observations, [goal, goal, parse_goal("see(me,purple sphere)")], truths)
     assert {name: values.tolist() for name, values in found.items()} == {
         "rewarded": [False, True, False],
-        "one literal missing": [True, False, True],
         "holds something": [False, True, False],
         "sees a thing of the goal": [True, True, False],
         "one within 3 m": [False, True, False],
         "first half": [True, True, True],
-        "one option": [False, False, True],
     }
     assert not properties(150, observations, [goal] * 3, truths)["first half"].any()
 
@@ -115,8 +113,8 @@ def test_properties_of_states():
 def test_a_policy_without_a_network_and_too_many_worlds_are_refused():
     with pytest.raises(InvalidPolicyError, match="random is a RandomPolicy, expected a policy of ppo, recurrent-ppo"):
         measure_internal_state(10, np.random.default_rng(0), ["random"])
-    with pytest.raises(InvalidOptionError, match="samples is 201, expected at most 200"):
-        measure_internal_state(201, np.random.default_rng(0), ["trained"])
+    with pytest.raises(InvalidOptionError, match="samples is 351, expected at most 350"):
+        measure_internal_state(351, np.random.default_rng(0), ["trained"])
 
 
 def first_observations(policy, rows):
