@@ -76,6 +76,7 @@ class InternalState:
         picture = Figure(figsize=(11, 1.1 * len(names) + 1.2), layout="constrained")
         left, right = picture.subfigures(1, 2, width_ratios=(1.15, len(layers) * 0.36))
         self._draw_bars(left.subplots(), names, layers)
+        left.legend(fontsize=8, loc="outside lower center", ncols=4)
         panels = right.subplots(len(names), len(layers), squeeze=False)
         for name, row in zip(names, panels):
             for layer, panel in zip(layers, row):
@@ -97,7 +98,6 @@ class InternalState:
         )
         panel.invert_yaxis()
         panel.set_title("Linear probes", fontsize=9)
-        panel.legend(fontsize=7, loc="lower right")
 
     def _greatest_shuffled(self) -> float:
         return max(told for of_layers in self.shuffled.values() for told in of_layers.values())

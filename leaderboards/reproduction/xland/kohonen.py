@@ -4,7 +4,7 @@ import numpy as np
 
 #: At the start and at the end: how far a neuron moves to a point that is its own, and how far from that neuron, on the
 #: disc, others move by exp(-1/2) of it.
-_RATES, _REACHES = (0.5, 0.02), (0.6, 0.08)
+_RATES, _REACHES = (0.5, 0.02), (0.6, 0.15)
 
 
 def disc(side: int) -> np.ndarray:
