@@ -31,86 +31,123 @@ _COLOURS = ("C0", "C1", "C2")
 
 
 @dataclass(frozen=True)
-class OptionChoice:
-    """Episodes with a goal of three options, one of them filmed.
+class FilmedEpisode:
+    """An episode with a goal of several options.
 
     Attributes:
-        tasks, seeds: Of the episodes.
-        values: float32 (N, steps), of the whole goal before each step, in the critic's unit.
-        option_values: float32 (N, steps, options), of each option by itself.
-        met: bool (N, steps, options), which options are met after each step.
-        filmed: Which episode is shown.
-        actions: int64 (steps, 6), of that one, from which it can be played again.
+        task, seed: With the actions all that it takes to play it again.
+        actions: int64 (steps, 6).
+        values: float32 (steps,), of the whole goal before each step, in the critic's unit.
+        option_values: float32 (steps, options), of each option by itself.
+        met: bool (steps, options), which options are met after each step.
     """
 
-    tasks: list[XLandTask]
-    seeds: list[int]
+    task: XLandTask
+    seed: int
+    actions: np.ndarray
     values: np.ndarray
     option_values: np.ndarray
     met: np.ndarray
-    filmed: int
-    actions: np.ndarray
+
+    @property
+    def first_reward(self) -> int:
+        """The first step after which an option is met; -1: there is none."""
+        rewarded = self.met.any(axis=1)
+        return int(rewarded.argmax()) if rewarded.any() else -1
+
+    @property
+    def foreseen(self) -> bool:
+        """Whether the option that is met first was worth most ``LEAD`` steps before."""
+        return bool(self.met[self.first_reward, self.option_values[self.first_reward - LEAD].argmax()])
+
+    @property
+    def interest(self) -> tuple[bool, int, int]:
+        """Whether it is rewarded, how many options are worth most for five steps before that, and how soon."""
+        best = self._best_before()
+        return self.first_reward > 0, int((np.bincount(best, minlength=1) >= 5).sum()), -self.first_reward
+
+    @property
+    def changes(self) -> int:
+        """How often another option comes to be worth most before the first reward."""
+        return int(np.count_nonzero(np.diff(self._best_before())))
+
+    def _best_before(self) -> np.ndarray:
+        return self.option_values[: self.first_reward if self.first_reward > 0 else None].argmax(axis=1)
+
+
+@dataclass(frozen=True)
+class OptionChoice:
+    """What is seen in episodes with a goal of three options, and one of these.
+
+    Attributes:
+        first_rewards: int64 (N,), the step of each episode's first reward, or -1.
+        foreseen: bool (R,), of episodes whose first reward comes after ``LEAD`` steps or more: whether the option that
+            is met was worth most so many steps before.
+        rises: float32 (R,), by how much the goal's value rose in these steps.
+        consistent: float64 (N,), shares of steps in which a goal is worth at least what its best option is.
+        changes: int64 (N,), how often another option comes to be worth most before the first reward.
+        filmed: The episode that is shown.
+    """
+
+    first_rewards: np.ndarray
+    foreseen: np.ndarray
+    rises: np.ndarray
+    consistent: np.ndarray
+    changes: np.ndarray
+    filmed: FilmedEpisode
+
+    @classmethod
+    def of(cls, episodes: Sequence[FilmedEpisode]) -> "OptionChoice":
+        """Of these episodes; filmed is the one of the greatest ``interest``."""
+        late = [episode for episode in episodes if episode.first_reward >= LEAD]
+        rises = [np.diff(episode.values[[episode.first_reward - LEAD, episode.first_reward]])[0] for episode in late]
+        return cls(
+            np.array([episode.first_reward for episode in episodes]),
+            np.array([episode.foreseen for episode in late], np.bool_),
+            np.array(rises, np.float32),
+            np.array([(episode.values >= episode.option_values.max(axis=1)).mean() for episode in episodes]),
+            np.array([episode.changes for episode in episodes]),
+            max(episodes, key=lambda episode: episode.interest),
+        )
 
     def key_numbers(self) -> list[KeyNumber]:
         """How values and what happens go together, over all episodes."""
-        firsts = first_rewards(self.met)
-        rewarded = np.flatnonzero(firsts >= LEAD)
-        places, steps = rewarded, firsts[rewarded]
-        foreseen = self.met[places, steps, self.option_values[places, steps - LEAD].argmax(axis=1)]
-        rising = self.values[places, steps] - self.values[places, steps - LEAD]
-        consistent = (self.values >= self.option_values.max(axis=2)).mean()
-        changes = [len(np.flatnonzero(np.diff(best[: max(end, 0)]))) for best, end in zip(self._best(), firsts)]
+        count = len(self.foreseen)
         return [
-            KeyNumber("episodes that are rewarded", f"{(firsts >= 0).sum()} of {len(firsts)}"),
+            KeyNumber("episodes that are rewarded", f"{(self.first_rewards >= 0).sum()} of {len(self.first_rewards)}"),
             KeyNumber(
                 f"the option that is met first is worth most {LEAD} steps before (chance 0.33)",
-                f"{foreseen.mean():.2f} of {len(rewarded)}" if len(rewarded) else "none",
+                f"{self.foreseen.mean():.2f} of {count}" if count else "none",
                 "yes, in one episode",
             ),
-            KeyNumber("value rises in these steps by", f"{rising.mean():.2f}" if len(rewarded) else "none"),
+            KeyNumber("value rises in these steps by", f"{self.rises.mean():.2f}" if count else "none"),
             KeyNumber(
-                "steps at which the goal is worth at least what each option is", f"{consistent:.2f}", "about 0.9"
+                "steps at which the goal is worth at least what each option is",
+                f"{self.consistent.mean():.2f}",
+                "about 0.9",
             ),
-            KeyNumber("changes of the option worth most before the first reward, median", f"{np.median(changes):.0f}"),
+            KeyNumber(
+                "changes of the option worth most before the first reward, median", f"{np.median(self.changes):.0f}"
+            ),
         ]
 
     def draw(self) -> Figure:
         """Frames above, values below, and when options are met."""
-        end = self._end()
+        episode = self.filmed
+        end = len(episode.met) if episode.first_reward < 0 else min(episode.first_reward + _AFTER, len(episode.met))
         shown = np.linspace(0, end - 1, _FRAMES).astype(int)
         picture = Figure(figsize=(11, 6.2), layout="constrained")
         above, below = picture.subfigures(2, 1, height_ratios=(1, 1.6))
-        frames = film(self.tasks[self.filmed], self.seeds[self.filmed], self.actions[:end], shown.tolist())
+        frames = film(episode.task, episode.seed, episode.actions[:end], shown.tolist())
         for panel, frame, step in zip(above.subplots(1, _FRAMES), frames, shown):
             panel.imshow(frame)
             panel.set_title(f"step {step}", fontsize=8)
             panel.set_axis_off()
         panel = below.subplots()
-        goal = self.tasks[self.filmed].game.goals[0]
-        self._draw_values(panel, goal, end)
+        _draw_values(panel, episode, end)
         for step in shown:
             panel.axvline(step, color="0.7", linewidth=0.7, linestyle=":")
         return picture
-
-    def _draw_values(self, panel: Axes, goal: Goal, end: int) -> None:
-        values, options = self.values[self.filmed, :end], self.option_values[self.filmed, :end]
-        panel.plot(values, color="C4", linewidth=2, label="the whole goal")
-        low = float(min(values.min(), options.min()))
-        high = float(max(values.max(), options.max()))
-        for place, (row, colour) in enumerate(zip(goal.matrix, _COLOURS)):
-            panel.plot(options[:, place], color=colour, linewidth=1.2, label=str(Goal(row[np.newaxis])))
-            steps = np.flatnonzero(self.met[self.filmed, :end, place])
-            panel.plot(steps, np.full(len(steps), low - 0.04 * (place + 1) * (high - low)), "s", color=colour, ms=2.5)
-        panel.set(xlabel="step (squares: the option is met)", ylabel="the critic's value", xlim=(0, end - 1))
-        panel.legend(fontsize=8, loc="upper left")
-        panel.grid(alpha=0.3)
-
-    def _best(self) -> np.ndarray:
-        return self.option_values.argmax(axis=2)
-
-    def _end(self) -> int:
-        first = int(first_rewards(self.met)[self.filmed])
-        return self.met.shape[1] if first < 0 else min(first + _AFTER, self.met.shape[1])
 
 
 def measure_option_choice(samples: int, rng: np.random.Generator, policies: Sequence[str]) -> OptionChoice:
@@ -138,16 +175,11 @@ def watch(policy: ActorPolicy, tasks: Sequence[XLandTask]) -> OptionChoice:
     for moment in play(policy, tasks, seeds, show):
         met.append([[Goal(row[np.newaxis]).reward(true) for row in g.matrix] for g, true in zip(goals, moment.truths)])
         actions.append(moment.actions)
-    values, alone = (np.stack(parts, axis=1) for parts in zip(*valued))
-    was_met = np.array(met).swapaxes(0, 1)
-    filmed = max(range(len(tasks)), key=lambda number: _interest(alone[number], was_met[number]))
-    return OptionChoice([*tasks], seeds, values, alone, was_met, filmed, np.array(actions)[:, filmed].astype(np.int64))
-
-
-def first_rewards(met: np.ndarray) -> np.ndarray:
-    """The first step of each episode after which some option is met, of bool (N, steps, options): int64 (N,), or -1."""
-    rewarded = met.any(axis=2)
-    return np.where(rewarded.any(axis=1), rewarded.argmax(axis=1), -1)
+    values, alone = (np.stack(parts) for parts in zip(*valued))
+    by_step = np.array(actions, np.int64), values, alone, np.array(met)
+    return OptionChoice.of(
+        [FilmedEpisode(task, seeds[row], *(part[:, row] for part in by_step)) for row, task in enumerate(tasks)]
+    )
 
 
 def film(task: XLandTask, seed: int, actions: np.ndarray, steps: Sequence[int]) -> list[np.ndarray]:
@@ -184,8 +216,14 @@ def _draw_task(rng: np.random.Generator) -> XLandTask:
     return draw_task_of(rng, Game((goal, goal)), DrawOptions(**SMALL))
 
 
-def _interest(values: np.ndarray, met: np.ndarray) -> tuple[bool, int, int]:
-    """Whether an episode is rewarded, how many options are worth most for five steps before that, and how soon."""
-    first = int(first_rewards(met[np.newaxis])[0])
-    best = values[: first if first > 0 else None].argmax(axis=1)
-    return first > 0, int((np.bincount(best, minlength=values.shape[1]) >= 5).sum()), -first
+def _draw_values(panel: Axes, episode: FilmedEpisode, end: int) -> None:
+    values, options = episode.values[:end], episode.option_values[:end]
+    panel.plot(values, color="C4", linewidth=2, label="the whole goal")
+    low, high = float(min(values.min(), options.min())), float(max(values.max(), options.max()))
+    for place, (row, colour) in enumerate(zip(episode.task.game.goals[0].matrix, _COLOURS)):
+        panel.plot(options[:, place], color=colour, linewidth=1.2, label=str(Goal(row[np.newaxis])))
+        steps = np.flatnonzero(episode.met[:end, place])
+        panel.plot(steps, np.full(len(steps), low - 0.04 * (place + 1) * (high - low)), "s", color=colour, ms=2.5)
+    panel.set(xlabel="step (squares: the option is met)", ylabel="the critic's value", xlim=(0, end - 1))
+    panel.legend(fontsize=8, loc="upper left")
+    panel.grid(alpha=0.3)
