@@ -173,7 +173,7 @@ def reproduce(
         raise typer.BadParameter("give --figure, the figure's number")
     if paper not in _SWEEPS:
         raise typer.BadParameter(f"there is no paper {paper!r}, expected one of {[*_SWEEPS]}")
-    if figure in analyses:
+    if figure is not None and figure in analyses:
         _refuse(context, _OF_SWEEPS, "figures of training runs; this one is of a trained policy")
         _reproduce_gallery(_analyses_of(paper)[figure], folder, samples, seed, policy or [])
         return

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -14,7 +15,13 @@ from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.policy import NoisyPolicy, Policy
 from procgen_bench.core.progress import Progress
 from procgen_bench.leaderboards.reproduction.xland.gallery import KeyNumber, waiting
-from procgen_bench.leaderboards.reproduction.xland.playing import ENVIRONMENT, STEPS, load_player, one_torch_thread
+from procgen_bench.leaderboards.reproduction.xland.playing import (
+    ENVIRONMENT,
+    STEPS,
+    load_player,
+    one_torch_thread,
+    viewing,
+)
 from procgen_bench.leaderboards.xland.matrix_games import best_mixture, game_value
 from procgen_bench.tasks.xland.drawing import SMALL, DrawOptions, draw_task_of
 from procgen_bench.tasks.xland.games.game import parse_game
@@ -60,9 +67,9 @@ class CheckpointMatches:
         panel = picture.subplots()
         shown = panel.imshow(means, vmin=0, vmax=1, cmap="viridis")
         errors = self.found.std(axis=2) / self.found.shape[2] ** 0.5
-        for place, share in np.ndenumerate(means):
-            colour = "k" if share > 0.6 else "w"
-            panel.text(*place[::-1], f"{share:.2f}\n±{errors[place]:.2f}", ha="center", va="center", color=colour)
+        for (seeker, hider), share in np.ndenumerate(means):
+            told = f"{share:.2f}\n±{errors[seeker, hider]:.2f}"
+            panel.text(hider, seeker, told, ha="center", va="center", color="k" if share > 0.6 else "w")
         for axis, role, weights in ((panel.yaxis, "seeker", self.seeking), (panel.xaxis, "hider", self.hiding)):
             labels = [f"{name}\n{weight:.0%}" for name, weight in zip(self.names, weights)]
             axis.set_ticks(range(count), labels, fontsize=8)
@@ -79,10 +86,10 @@ def measure_checkpoint_matches(samples: int, rng: np.random.Generator, policies:
     """
     players = [load_player(source) for source in policies]
     for source, player in zip(policies, players):
-        if player.environment_options != players[0].environment_options:
+        if viewing(player) != viewing(players[0]):
             raise InvalidOptionError(
-                f"{source} observes by {player.environment_options}, expected {players[0].environment_options}, "
-                f"as {policies[0]} does: they play in one world"
+                f"{source} observes by {viewing(player)}, expected {viewing(players[0])}, as {policies[0]} does: they "
+                "play in one world"
             )
     # In hide and seek somebody is always rewarded, at the start as well.
     draws = DrawOptions(**SMALL, earned=False)
@@ -109,9 +116,9 @@ def play_matches(players: Sequence[Policy], tasks: Sequence[XLandTask], steps: i
         num_envs=len(matches),
         vectorization_mode="vector_entry_point",
         autoreset_mode=AutoresetMode.DISABLED,
-        **players[0].environment_options | {"players": "all"},
+        **viewing(players[0]) | {"players": "all"},
     )
-    seeds: list = [number % worlds for number in range(len(matches))]
+    seeds: Any = [number % worlds for number in range(len(matches))]
     with closing(env), one_torch_thread():
         observations, _ = env.reset(seed=seeds, options={"task": [*tasks] * count**2})
         rows = [np.flatnonzero(plays == number) for number in range(count)]

@@ -73,7 +73,8 @@ class GoalSwap:
     def draw(self) -> Figure:
         """The course of both goals above; the second goal's second half by skills below."""
         picture = Figure(figsize=(10.5, 7.2), layout="constrained")
-        above, below = picture.subfigures(2, 1, height_ratios=(1, 1.05))
+        parts: Any = picture.subfigures(2, 1, height_ratios=(1, 1.05))
+        above, below = parts
         for goal, (panel, title) in enumerate(zip(above.subplots(1, 2, sharey=True), ("first goal", "second goal"))):
             for arm, course in self.course.items():
                 panel.plot(_smoothed(course[goal]), color=_COLOURS[arm], linewidth=1.3, label=arm)
@@ -98,9 +99,9 @@ class GoalSwap:
 
     def _draw_pairs(self, panel: Axes, title: str, shares: np.ndarray) -> None:
         panel.imshow(shares, vmin=0, vmax=1, cmap="viridis")
-        for place, share in np.ndenumerate(shares):
+        for (first, second), share in np.ndenumerate(shares):
             colour = "k" if share > 0.6 else "w"
-            panel.text(*place[::-1], f"{share:.2f}", ha="center", va="center", fontsize=7, color=colour)
+            panel.text(second, first, f"{share:.2f}", ha="center", va="center", fontsize=7, color=colour)
         places = range(len(self.skills))
         panel.set(title=title, xlabel="second goal", xticks=places, yticks=places)
         panel.set_xticklabels(self.skills, fontsize=7)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -74,7 +75,8 @@ class InternalState:
         """Probes as bars on the left, maps on the right."""
         names, layers = [*self.linear], [*next(iter(self.linear.values()))]
         picture = Figure(figsize=(11, 1.1 * len(names) + 1.2), layout="constrained")
-        left, right = picture.subfigures(1, 2, width_ratios=(1.15, len(layers) * 0.36))
+        parts: Any = picture.subfigures(1, 2, width_ratios=(1.15, len(layers) * 0.36))
+        left, right = parts
         self._draw_bars(left.subplots(), names, layers)
         left.legend(fontsize=8, loc="outside lower center", ncols=4)
         panels = right.subplots(len(names), len(layers), squeeze=False)
@@ -215,6 +217,7 @@ def _draw_map(panel: Axes, shares: np.ndarray, rate: float) -> None:
     places, is_used = disc(SIDE), np.isfinite(shares)
     apart = shares[is_used] - rate
     reach = max(float(np.abs(apart).max()), 1e-9)
-    panel.scatter(*places[is_used].T, c=apart, s=9, cmap="RdBu_r", vmin=-reach, vmax=reach, linewidths=0)
+    x, y = places[is_used].T
+    panel.scatter(x, y, c=apart, s=9, cmap="RdBu_r", vmin=-reach, vmax=reach, linewidths=0)
     panel.set(aspect="equal", xlim=(-1.1, 1.1), ylim=(-1.1, 1.1))
     panel.set_axis_off()

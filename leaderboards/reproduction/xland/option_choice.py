@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -137,7 +138,8 @@ class OptionChoice:
         end = len(episode.met) if episode.first_reward < 0 else min(episode.first_reward + _AFTER, len(episode.met))
         shown = np.linspace(0, end - 1, _FRAMES).astype(int)
         picture = Figure(figsize=(11, 6.2), layout="constrained")
-        above, below = picture.subfigures(2, 1, height_ratios=(1, 1.6))
+        parts: Any = picture.subfigures(2, 1, height_ratios=(1, 1.6))
+        above, below = parts
         frames = film(episode.task, episode.seed, episode.actions[:end], shown.tolist())
         for panel, frame, step in zip(above.subplots(1, _FRAMES), frames, shown):
             panel.imshow(frame)
@@ -188,7 +190,8 @@ def film(task: XLandTask, seed: int, actions: np.ndarray, steps: Sequence[int]) 
     frames = []
     for number, moment in enumerate(moments):
         if number in steps:
-            view, side = moment.env.render()[0], _VIEW[0]
+            rendered: Any = moment.env.render()
+            view, side = rendered[0], _VIEW[0]
             world = np.pad(view[:side, _VIEW[1] :], ((0, 0), (_MARGIN, _VIEW[1] - side - _MARGIN), (0, 0)), mode="edge")
             frames.append(np.concatenate([view[:side, : _VIEW[1]], world]))
     return frames

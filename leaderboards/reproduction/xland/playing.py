@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import gymnasium
 import numpy as np
@@ -18,6 +18,7 @@ from procgen_bench.core.progress import Progress
 from procgen_bench.core.registrations import find_registration
 from procgen_bench.engine.processors import checked_helpers
 from procgen_bench.envs.xland.observations import goal_arrays
+from procgen_bench.envs.xland.small import XLandSmallEnv
 from procgen_bench.tasks.xland.games.goal import Goal
 from procgen_bench.tasks.xland.task import XLandTask
 
@@ -59,6 +60,11 @@ def load_player(source: str) -> Policy:
     return policy
 
 
+def viewing(policy: Policy) -> dict[str, Any]:
+    """Arguments of the environment with which a policy observes."""
+    return {**XLandSmallEnv.viewing_options, **policy.environment_options}
+
+
 def remembers(policy: Policy) -> bool:
     """Whether a policy may know anything of earlier steps: of a network without state it is known that it does not."""
     return not isinstance(policy, WeightedPolicy) or bool(policy.state_shapes)
@@ -91,10 +97,10 @@ def play(
         num_threads=checked_helpers("num_threads", None, len(tasks)),
         atom_truths=True,
         render_mode=render_mode,
-        **policy.environment_options,
+        **viewing(policy),
     )
     with closing(env), one_torch_thread():
-        begun: list = [int(seed) for seed in seeds]  # a seed for each row, which Gymnasium's annotation leaves out
+        begun: Any = [int(seed) for seed in seeds]  # of every row, which Gymnasium's annotation leaves out
         observations, _ = env.reset(seed=begun, options={"task": [*tasks], "co_players": co_players})
         if isinstance(policy, NoisyPolicy):
             for row, seed in enumerate(begun):

@@ -99,7 +99,5 @@ def test_key_numbers_are_means_over_pairs_and_worlds():
 
 
 def test_a_policy_that_is_given_its_task_is_refused():
-    with pytest.raises(
-        InvalidPolicyError, match="xland-steady is given its task, expected a policy that"
-    ):
+    with pytest.raises(InvalidPolicyError, match="xland-steady is given its task, expected a policy that"):
         load_player("xland-steady")
