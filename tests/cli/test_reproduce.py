@@ -54,7 +54,7 @@ def test_figures_lie_in_runs_by_default(run, tmp_path, monkeypatch):
             ["xland", "--figure", 27, "--policy", "random"],
             "random is a RandomPolicy, expected a policy of ppo,",
         ),
-        (["xland", "--figure", 19, "--policy", "none"], "there is no policy 'none'"),
+        (["xland", "--figure", 19, "--policy", "none"], "unknown policy 'none'"),
         (
             ["sibling-rivalry", "--figure", 35],
             "sibling-rivalry has no figure 35 here, expected one of [3, 4, 5, 6, 7, 8,",

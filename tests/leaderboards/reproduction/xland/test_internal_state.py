@@ -36,7 +36,7 @@ def test_a_linear_probe_finds_a_planted_feature_and_nothing_in_shuffled_labels(r
 
 
 def test_what_is_in_one_world_alone_cannot_be_told_there(rng):
-    assert linear_accuracy(rng.normal(size=(600, 3)), WORLDS == 4, WORLDS) == 0.5
+    assert linear_accuracy(rng.normal(size=(600, 3)), WORLDS == 4, WORLDS) <= 0.5
 
 
 def test_what_is_known_of_a_world_alone_is_of_no_use_in_others(rng):
