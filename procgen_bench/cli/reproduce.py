@@ -197,7 +197,7 @@ def _analysed() -> str:
 
 
 def _analyses_of(paper: str) -> "Mapping[int, GalleryFigure]":
-    with naming_extra("site", ("matplotlib",)):
+    with naming_extra("site", ("matplotlib",)), naming_extra("mujoco", ("mujoco",)):
         return import_extra(_ANALYSES[paper][0], "baselines", ("torch", "sklearn", "threadpoolctl")).FIGURES
 
 
