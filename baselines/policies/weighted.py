@@ -62,10 +62,10 @@ class WeightedPolicy(NoisyPolicy):
     def act(self, observations: Observations, episode_starts: np.ndarray) -> np.ndarray:
         """Actions (N, ...)."""
         noise = torch.as_tensor(self.draw_noise(len(episode_starts)))
-        actions, self._state = self.step(tensors_of(named(observations)), self._kept(episode_starts), noise)
+        actions, self._state = self.step(tensors_of(named(observations)), self.kept_state(episode_starts), noise)
         return actions.numpy()
 
-    def _kept(self, episode_starts: np.ndarray) -> Tensors:
+    def kept_state(self, episode_starts: np.ndarray) -> Tensors:
         """The state of every row; zeros where an episode begins, and everywhere if there were more rows before.
 
         Rows that join behind the others leave these their state.

@@ -26,7 +26,7 @@ def game_value(returns: np.ndarray) -> float:
     least, most = _pure_guarantees(returns)
     if least == most:
         return least
-    return float(np.clip((_best_mixture(returns) @ returns).min(), least, most))
+    return float(np.clip((best_mixture(returns) @ returns).min(), least, most))
 
 
 def _pure_guarantees(returns: np.ndarray) -> tuple[float, float]:
@@ -36,8 +36,11 @@ def _pure_guarantees(returns: np.ndarray) -> tuple[float, float]:
     return float(min(least, most)), float(most)  # means round
 
 
-def _best_mixture(returns: np.ndarray) -> np.ndarray:
-    """A row player's mixture that is sure of the value: weights of at least 0 that sum to 1."""
+def best_mixture(returns: np.ndarray) -> np.ndarray:
+    """A row player's mixture that is sure of the value: weights float64 (P,) of at least 0 that sum to 1.
+
+    Arguments and errors are those of :func:`game_value`.
+    """
     payoffs = returns / (np.abs(returns).max() or 1.0)
     num_rows, num_columns = payoffs.shape
     # The unknowns are the weights and the value: make the value great, with every column paying at least that.

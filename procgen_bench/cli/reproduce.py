@@ -8,7 +8,7 @@ import typer
 
 from procgen_bench.cli.paper_table import print_table, reproduce_table, reproduce_trace
 from procgen_bench.cli.parallel import RayOption, workers_of
-from procgen_bench.core.extras import import_extra
+from procgen_bench.core.extras import import_extra, naming_extra
 from procgen_bench.core.paths import check_folder
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ _SWEEPS = {
     "xland": "procgen_bench.leaderboards.reproduction.xland.learning",
 }
 _GALLERIES = {"xland": "procgen_bench.leaderboards.reproduction.xland.figures"}
+#: Figures of what a trained policy does and knows, and where they are described.
+_ANALYSES = {"xland": ("procgen_bench.leaderboards.reproduction.xland.analyses", (19, 22, 25, 27))}
 #: The tables of each paper that are played by trained policies.
 _TABLES = {"alphanpi-x": (2,)}
 #: Figures of one episode that a trained policy plays.
@@ -38,6 +40,7 @@ _RUNS_OF_TABLES: dict[str, dict[int, int | None]] = {"code": {1: 7, 3: None}}
 _OF_SWEEPS = {name: f"--{name}" for name in ("panel", "method", "seeds", "steps", "jobs", "ray")}
 _OF_SWEEPS["train"] = "--no-train"
 _OF_GALLERIES = {name: f"--{name}" for name in ("samples", "seed")}
+_OF_ANALYSES = {"policy": "--policy"}
 _OF_TABLES = {name: f"--{name}" for name in ("planner", "atomic", "model", "library", "simulations", "failing")}
 _OF_TABLES |= {name: f"--{name}" for name in ("program", "rival")}
 
@@ -67,7 +70,8 @@ def reproduce(
     ray: RayOption = None,
     train: Annotated[bool, typer.Option(help="Whether to train what is missing; otherwise only draws.")] = True,
     samples: Annotated[
-        int | None, typer.Option(min=1, help="Generated tasks, or episodes of a table: how many. Default: the paper's.")
+        int | None,
+        typer.Option(min=1, help="Generated tasks, or episodes of a table: how many. Default: the paper's, or less."),
     ] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Generated tasks, tables: the seed. Default: 0.")] = None,
     planner: Annotated[
@@ -105,9 +109,16 @@ def reproduce(
         list[Path] | None,
         typer.Option(help="Tables: run of npi-goals under its teacher program-goals, a rival (may be repeated)."),
     ] = None,
+    policy: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="XLand's figures 19, 22, 25, 27: who plays, a policy's folder or name (in 22 several: checkpoints, "
+            "the earliest first). Default: trained, the policy that comes with the package."
+        ),
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder of the runs and pictures. Default: runs/PAPER.")] = None,
 ) -> None:
-    """Draw a paper's figure beside its claim, from training runs (only missing ones are trained) or generated tasks.
+    """Draw a paper's figure beside its claim: training runs (missing ones are trained), generated tasks, or an agent.
 
     **Examples**
 
@@ -119,6 +130,8 @@ def reproduce(
     procgen-bench reproduce xland --figure 5
     procgen-bench reproduce xland --figure 35 --samples 300 --seed 1
     procgen-bench reproduce xland --figure 16 --method "skills in order" --seeds 1
+    procgen-bench reproduce xland --figure 25
+    procgen-bench reproduce xland --figure 27 --policy runs/ppo/policy
     procgen-bench reproduce code --table 1 --panel values --method CoDE --seeds 1
     procgen-bench reproduce alphanpi-x --figure 5
     procgen-bench reproduce alphanpi-x --figure 1 --program Clean_Table --failing 0.2
@@ -129,6 +142,9 @@ def reproduce(
     """
     folder = out or Path("runs") / paper
     check_folder(folder)
+    analyses = _ANALYSES[paper][1] if paper in _ANALYSES and table is None else ()
+    if figure not in analyses:
+        _refuse(context, _OF_ANALYSES, "figures of what a trained policy does: " + _analysed())
     if table is None and figure in _FILMS.get(paper, ()):
         others = _OF_SWEEPS | {name: f"--{name}" for name in ("samples", "rival")}
         _refuse(context, others, "other figures and tables, not with an episode that is filmed")
@@ -157,6 +173,10 @@ def reproduce(
         raise typer.BadParameter("give --figure, the figure's number")
     if paper not in _SWEEPS:
         raise typer.BadParameter(f"there is no paper {paper!r}, expected one of {[*_SWEEPS]}")
+    if figure is not None and figure in analyses:
+        _refuse(context, _OF_SWEEPS, "figures of training runs; this one is of a trained policy")
+        _reproduce_gallery(_analyses_of(paper)[figure], folder, samples, seed, policy or [])
+        return
     described = importlib.import_module(_SWEEPS[paper])
     if paper not in _GALLERIES or figure in described.FIGURES:
         _refuse(context, _OF_GALLERIES, "figures of generated tasks; this one is of training runs")
@@ -169,7 +189,16 @@ def reproduce(
         _refuse(context, _OF_SWEEPS, "figures of training runs; this one shows generated tasks")
         figures = import_extra(_GALLERIES[paper], "site", ("matplotlib", "scipy")).FIGURES
         found = _find_figure({**figures, **described.FIGURES}, paper, figure)
-        _reproduce_gallery(found, folder, samples, seed)
+        _reproduce_gallery(found, folder, samples, seed, [])
+
+
+def _analysed() -> str:
+    return "; ".join(f"{paper}'s {', '.join(map(str, numbers))}" for paper, (_, numbers) in _ANALYSES.items())
+
+
+def _analyses_of(paper: str) -> "Mapping[int, GalleryFigure]":
+    with naming_extra("site", ("matplotlib",)), naming_extra("mujoco", ("mujoco",)):
+        return import_extra(_ANALYSES[paper][0], "baselines", ("torch", "sklearn", "threadpoolctl")).FIGURES
 
 
 def _without_none(given: "Mapping[str, Any]") -> dict[str, Any]:
@@ -197,7 +226,8 @@ def _tables_of(paper: str) -> str:
 
 def _find_figure(figures: "Mapping", paper: str, number: int):
     if number not in figures:
-        known = sorted((*figures, *_FILMS.get(paper, ())))
+        analysed = _ANALYSES[paper][1] if paper in _ANALYSES else ()
+        known = sorted((*figures, *_FILMS.get(paper, ()), *analysed))
         raise typer.BadParameter(f"{paper} has no figure {number} here, expected one of {known}")
     return figures[number]
 
@@ -267,13 +297,15 @@ def _tell_missing(runs: "Sequence[SweepRun]", shown: "Sequence[SweepRun]", drawn
             typer.echo(f"warning: {run.folder} holds no levels.jsonl, and is not in the picture", err=True)
 
 
-def _reproduce_gallery(figure: "GalleryFigure", folder: Path, samples: int | None, seed: int | None) -> None:
+def _reproduce_gallery(
+    figure: "GalleryFigure", folder: Path, samples: int | None, seed: int | None, policies: "Sequence[str]"
+) -> None:
     from rich.console import Console
     from rich.table import Table
 
     from procgen_bench.leaderboards.reproduction.xland.gallery import reproduce
 
-    found = reproduce(figure, folder, samples, seed)
+    found = reproduce(figure, folder, samples, seed, policies)
     table = Table("number", "ours", "the paper's")
     for row in found.measurement.key_numbers():
         table.add_row(*row)

@@ -130,6 +130,23 @@ def draw_task(rng: np.random.Generator, players: int, options: DrawOptions, take
             return task
 
 
+def draw_task_of(rng: np.random.Generator, game: Game, options: DrawOptions) -> XLandTask:
+    """A task of a game in a world that no suite has, of the sizes of ``options``, which leaves co-players open.
+
+    Raises:
+        InvalidOptionError: The game names more objects than the world is to have, or nobody's goal is ever open there.
+        NoWorldError: The world is too small for what is asked of it.
+    """
+    objects = _drawn(rng, options.objects)
+    if len(game.objects) > objects:
+        raise InvalidOptionError(f"objects is {objects}, expected at least {len(game.objects)}, which the game names")
+    for _ in range(MAX_GAMES):
+        task = _in_a_world(rng, game, objects, options, None)
+        if task is not None:
+            return task
+    raise InvalidOptionError(f"{game!r} is met at the start in {MAX_GAMES * MAX_WORLDS} worlds, expected another game")
+
+
 def _in_a_world(
     rng: np.random.Generator, game: Game, objects: int, options: DrawOptions, taken: Taken | None
 ) -> XLandTask | None:

@@ -36,7 +36,25 @@ def test_figures_lie_in_runs_by_default(run, tmp_path, monkeypatch):
             ["xlant", "--figure", 3],
             "there is no paper 'xlant', expected one of ['sibling-rivalry', 'apt-gen', 'code', 'alphanpi-x', 'xl",
         ),
-        (["xland", "--figure", 9], "xland has no figure 9 here, expected one of [3, 4, 5, 6, 7, 8, 16, 35]"),
+        (
+            ["xland", "--figure", 9],
+            "xland has no figure 9 here, expected one of [3, 4, 5, 6, 7, 8, 16, 19, 22, 25, 27,",
+        ),
+        (
+            ["xland", "--figure", 5, "--policy", "trained"],
+            "--policy goes with figures of what a trained policy does:",
+        ),
+        (
+            ["xland", "--figure", 25, "--steps", 2],
+            "--steps goes with figures of training runs; this one is of a",
+        ),
+        (["xland", "--figure", 25, "--policy", "a", "--policy", "b"], "figure 25 takes one policy, not 2"),
+        (["xland", "--figure", 22, "--policy", "a"], "figure 22 takes two policies or more, not 1"),
+        (
+            ["xland", "--figure", 27, "--policy", "random"],
+            "random is a RandomPolicy, expected a policy of ppo,",
+        ),
+        (["xland", "--figure", 19, "--policy", "none"], "unknown policy 'none'"),
         (
             ["sibling-rivalry", "--figure", 35],
             "sibling-rivalry has no figure 35 here, expected one of [3, 4, 5, 6, 7, 8,",

@@ -1,1 +1,1 @@
-"""The figures of "Open-Ended Learning Leads to Generally Capable Agents" (2021) that show the space of its tasks."""
+"""The figures of "Open-Ended Learning Leads to Generally Capable Agents" (2021): its tasks, and its agents."""

@@ -1,10 +1,10 @@
-"""Figures that show generated tasks: they are measured, drawn, and written beside their numbers."""
+"""Figures that are measured, drawn, and written beside their numbers: generated tasks, and what policies do in them."""
 
 import dataclasses
 import io
 import json
 import textwrap
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -51,15 +51,17 @@ class Samples(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class GalleryFigure:
-    """A figure of a paper that shows generated tasks.
+    """A figure of a paper that shows generated tasks, or policies that play them.
 
     Attributes:
         number: Its number in the paper.
         title: What it shows.
         claim: What the paper says of it, in a sentence.
         measure: Makes its numbers from the number of samples and a random generator; from nothing where nothing is
-            sampled.
+            sampled; where policies play, from these as well.
         samples: What is sampled; None where the numbers are exact.
+        policies: Who plays by default, as :func:`procgen_bench.baselines.policies.loading.load_policy` takes it: one
+            policy, or several, then at least two; none where nobody plays.
     """
 
     number: int
@@ -67,6 +69,7 @@ class GalleryFigure:
     claim: str
     measure: Callable[..., Measurement]
     samples: Samples | None
+    policies: tuple[str, ...] = ()
 
 
 class Reproduction(NamedTuple):
@@ -77,7 +80,9 @@ class Reproduction(NamedTuple):
     numbers: Path
 
 
-def reproduce(figure: GalleryFigure, folder: Path, samples: int | None, seed: int | None) -> Reproduction:
+def reproduce(
+    figure: GalleryFigure, folder: Path, samples: int | None, seed: int | None, policies: Sequence[str] = ()
+) -> Reproduction:
     """Measure and draw a figure: ``figure-N.png`` and ``figure-N.json`` in ``folder``, which is made.
 
     Args:
@@ -85,16 +90,21 @@ def reproduce(figure: GalleryFigure, folder: Path, samples: int | None, seed: in
         folder: Where its files go.
         samples: How many things are sampled; the figure's default if None.
         seed: Of the random generator; 0 if None.
+        policies: Who plays; none: the figure's default.
 
     Raises:
-        InvalidOptionError: Too few samples, or samples or a seed for a figure that samples nothing.
+        InvalidOptionError: Too few samples, samples or a seed for a figure that samples nothing, or another number of
+            policies than it takes.
     """
     used = _samples(figure, samples, seed)
+    players = _policies(figure, policies)
+    measured = [used["samples"], np.random.default_rng(used["seed"])] if used else []
+    measurement = figure.measure(*measured, *([players] if players else []))
     folder.mkdir(parents=True, exist_ok=True)
     picture, numbers = folder / f"figure-{figure.number}.png", folder / f"figure-{figure.number}.json"
-    measurement = figure.measure(used["samples"], np.random.default_rng(used["seed"])) if used else figure.measure()
     write_bytes(picture, _drawn(figure, measurement))
     about = {"figure": figure.number, "title": figure.title, "claim": figure.claim, **used}
+    about |= {"policies": players} if players else {}
     key_numbers = {number.name: number.ours for number in measurement.key_numbers()}
     write_text(numbers, json.dumps(about | {"key numbers": key_numbers} | _plain(measurement), allow_nan=False) + "\n")
     return Reproduction(measurement, picture, numbers)
@@ -116,6 +126,15 @@ def _samples(figure: GalleryFigure, samples: int | None, seed: int | None) -> di
         expected = f"at least {figure.samples.least} {figure.samples.unit}"
         raise InvalidOptionError(f"samples of figure {figure.number} is {samples}, expected {expected}")
     return {"samples": samples, "seed": seed or 0}
+
+
+def _policies(figure: GalleryFigure, policies: Sequence[str]) -> list[str]:
+    """Who plays."""
+    players, default = [*policies] or [*figure.policies], len(figure.policies)
+    takes = "no policy" if not default else "one policy" if default == 1 else "two policies or more"
+    if len(players) < default or (len(players) > default and default < 2):
+        raise InvalidOptionError(f"figure {figure.number} takes {takes}, not {len(players)}")
+    return players
 
 
 def _drawn(figure: GalleryFigure, measurement: Measurement) -> bytes:

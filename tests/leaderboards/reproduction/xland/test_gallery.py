@@ -1,6 +1,8 @@
 """Every figure at its smallest: its picture and its file of numbers."""
 
+import dataclasses
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ from PIL import Image
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.leaderboards.reproduction.xland.figures import FIGURES
 from procgen_bench.leaderboards.reproduction.xland.gallery import reproduce
+from procgen_bench.leaderboards.reproduction.xland.game_counts import count_games
 
 #: Figures that take long.
 LONG = (3, 4, 5, 6, 8, 35)
@@ -63,6 +66,25 @@ def test_too_few_samples_are_refused_before_anything_is_written(number, tmp_path
 def test_an_exact_figure_takes_neither_samples_nor_a_seed(samples, seed, tmp_path):
     with pytest.raises(InvalidOptionError, match="figure 7 is exact: it takes neither samples nor a seed"):
         reproduce(FIGURES[7], tmp_path, samples, seed)
+
+
+def test_policies_are_taken_by_figures_that_have_some_by_default():
+    with pytest.raises(InvalidOptionError, match="figure 7 takes no policy, not 1"):
+        reproduce(FIGURES[7], Path("never"), None, None, ["trained"])
+
+
+def test_who_plays_is_written_beside_the_numbers(tmp_path):
+    played = []
+
+    def measure(*measured):
+        played.append(measured[-1])
+        return count_games()
+
+    one, several = (dataclasses.replace(FIGURES[7], measure=measure, policies=names) for names in (("a",), ("a", "b")))
+    for figure, policies in ((one, []), (several, ["c", "d", "e"])):
+        found = reproduce(figure, tmp_path, None, None, policies)
+        assert json.loads(found.numbers.read_text())["policies"] == played[-1]
+    assert played == [["a"], ["c", "d", "e"]]
 
 
 def test_a_failure_leaves_the_old_picture(tmp_path, monkeypatch):
