@@ -20,7 +20,6 @@ from procgen_bench.leaderboards.reproduction.xland.playing import STEPS, play
 from procgen_bench.leaderboards.reproduction.xland.probes import linear_accuracy, map_accuracy
 from procgen_bench.leaderboards.reproduction.xland.reading import load_reader, representations
 from procgen_bench.tasks.xland.entities import COLOURS, SHAPES
-from procgen_bench.tasks.xland.games.game import Game
 from procgen_bench.tasks.xland.games.goal import Goal
 from procgen_bench.tasks.xland.suites import load_suite
 from procgen_bench.tasks.xland.task import XLandTask
@@ -198,7 +197,7 @@ def _together(parts: Sequence[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
 
 def _distance(entities: np.ndarray, goal: Goal) -> float:
     """Metres to the nearest object that the goal names, of those that are observed (15, 25); infinite of none."""
-    objects = sorted(Game((goal, goal)).objects)
+    objects = sorted(goal.objects)
     named = [SHAPE + SHAPES.index(shape) for shape, _ in objects]
     colours = [OBJECT_COLOUR + COLOURS.index(colour) for _, colour in objects]
     rows = entities[:NUM_OBJECTS]
