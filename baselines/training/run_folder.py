@@ -31,7 +31,7 @@ from procgen_bench.core.atomic import write_bytes, write_text
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.core.paths import check_folder
-from procgen_bench.core.provenance import provenance
+from procgen_bench.core.provenance import CHANGED, commit, provenance
 from procgen_bench.core.seeding import checked_seed
 
 CONFIG_FILE, TRAINING_TASKS_FILE = "config.json", "training_tasks.npy"
@@ -113,11 +113,15 @@ class RunFolder:
         check_folder(self.path)
         self.path.mkdir(parents=True, exist_ok=True)
         settings = self.settings
-        found = {one.name for one in self.path.iterdir()}
-        if found <= {CONFIG_FILE}:  # new, or of a run that failed before its first evaluation
-            self._write_config(settings, finished=False)
+        if {one.name for one in self.path.iterdir()} <= {CONFIG_FILE}:  # new, or failed before its first evaluation
+            command = training_command(settings, plain_configuration(type(self.configuration)()))
+            self._write_config(settings=settings, finished=False, command=command, provenance=provenance())
         elif (config := read_config(self.path)) is not None:
             refuse_other_settings(self.path, config["settings"], settings, type(self.configuration))
+            began = config["provenance"]["commit"]
+            if not config["finished"] and began and CHANGED not in began and began != commit():
+                config["provenance"]["commit"] = began + CHANGED
+                self._write_config(**config)
         else:
             raise RunFolderError(f"{self.path} is not empty and holds no run; choose another --out")
         return self
@@ -145,8 +149,8 @@ class RunFolder:
         return is_finished(self.path)
 
     def finish(self) -> None:
-        """Mark the run as finished."""
-        self._write_config(self.settings, finished=True)
+        """Mark the run as finished; its provenance stays that of its beginning: the checkout may have changed since."""
+        self._write_config(**(read_config(self.path) or {}) | {"settings": self.settings, "finished": True})
 
     def write_curve(self, rows: list[dict[str, float]], folder: Path | None = None) -> None:
         """Write ``curve.csv``; the last row of the run's own is also reported (:mod:`.reporting`).
@@ -201,14 +205,8 @@ class RunFolder:
             raise DamagedRunError(folder / _CHECKPOINT_ARRAYS, "it is not what was written", self.path)
         return arrays, values
 
-    def _write_config(self, settings: dict[str, Any], finished: bool) -> None:
-        content = {
-            "settings": settings,
-            "finished": finished,
-            "command": training_command(settings, plain_configuration(type(self.configuration)())),
-            "provenance": provenance(),
-        }
-        write_text(self.path / CONFIG_FILE, json.dumps(content, indent=2) + "\n")
+    def _write_config(self, **config: Any) -> None:
+        write_text(self.path / CONFIG_FILE, json.dumps(config, indent=2) + "\n")
 
 
 def plain_configuration(configuration: Any) -> dict[str, Any]:

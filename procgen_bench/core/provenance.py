@@ -22,6 +22,8 @@ _PACKAGES = (
 #: What a processor can do that decides which variant of a mathematical function a library takes, and so last bits.
 _PROCESSOR_FEATURES = ("fma", "avx2", "avx512f")
 _PROCESSOR_FILE = Path("/proc/cpuinfo")
+#: Stands behind a commit that the code differs from.
+CHANGED = "+changes"
 
 
 def provenance() -> dict[str, Any]:
@@ -52,7 +54,7 @@ def commit() -> str | None:
         changes = _git(folder, "status", "--porcelain", "--untracked-files=no")
     except (OSError, subprocess.CalledProcessError):
         return None  # no git here, or no commit that it would tell
-    return f"{revision}+changes" if changes else revision
+    return revision + CHANGED if changes else revision
 
 
 def hardware() -> str:

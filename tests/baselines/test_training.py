@@ -15,6 +15,7 @@ from safetensors.numpy import load_file
 
 from procgen_bench.baselines.method_table import get_method
 from procgen_bench.baselines.methods.dqn import DQNConfiguration
+from procgen_bench.baselines.training import run_folder
 from procgen_bench.baselines.training.run_folder import (
     TRAINING_TASKS_FILE,
     DamagedRunError,
@@ -23,6 +24,7 @@ from procgen_bench.baselines.training.run_folder import (
     read_training_record,
     training_command,
 )
+from procgen_bench.core import provenance
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import ProcgenBenchError
 
@@ -121,6 +123,20 @@ def test_a_run_of_before_an_option_was_there_goes_on_by_its_default(tmp_path):
     RunFolder(run.path, "dqn", benchmark, DQNConfiguration(), seed=0, steps=10).open()
     with pytest.raises(RunFolderError, match=r"a run with target_share = 0\.0, not 0\.5"):
         RunFolder(run.path, "dqn", benchmark, DQNConfiguration(target_share=0.5), seed=0, steps=10).open()
+
+
+@pytest.mark.parametrize(("later", "said"), [("a" * 40, "a" * 40), ("b" * 40, "a" * 40 + "+changes")])
+def test_a_run_is_of_the_commit_that_it_began_under(tmp_path, monkeypatch, later, said):
+    settings = (tmp_path / "run", "dqn", get_benchmark("grid-world/graded"), DQNConfiguration(), 0, 10)
+    monkeypatch.setattr(provenance, "commit", lambda: "a" * 40)
+    RunFolder(*settings).open().write_curve([{"step": 0, "seconds": 0.0}])
+    monkeypatch.setattr(run_folder, "commit", lambda: later)
+    run = RunFolder(*settings).open()
+    monkeypatch.setattr(provenance, "commit", lambda: "c" * 40)
+    run.finish()
+    monkeypatch.setattr(run_folder, "commit", lambda: "c" * 40)
+    assert RunFolder(*settings).open().finished
+    assert json.loads((run.path / "config.json").read_text())["provenance"]["commit"] == said
 
 
 def test_a_checkpoint_killed_between_its_renames_is_found(tmp_path):
