@@ -33,7 +33,7 @@ def reached(options: str, seed: int) -> float:
 
 @pytest.mark.slow
 def test_tasks_grow_with_a_student_who_grows_by_them():
-    assert np.mean([reached("", seed) for seed in range(3)]) > 10
+    assert np.mean([reached("", seed) for seed in range(3)]) > 9
 
 
 @pytest.mark.slow
