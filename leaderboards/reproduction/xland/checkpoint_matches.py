@@ -68,8 +68,8 @@ class CheckpointMatches:
         shown = panel.imshow(means, vmin=0, vmax=1, cmap="viridis")
         errors = self.found.std(axis=2) / self.found.shape[2] ** 0.5
         for (seeker, hider), share in np.ndenumerate(means):
-            told = f"{share:.2f}\n±{errors[seeker, hider]:.2f}"
-            panel.text(hider, seeker, told, ha="center", va="center", color="k" if share > 0.6 else "w")
+            text = f"{share:.2f}\n±{errors[seeker, hider]:.2f}"
+            panel.text(hider, seeker, text, ha="center", va="center", color="k" if share > 0.6 else "w")
         for axis, role, weights in ((panel.yaxis, "seeker", self.seeking), (panel.xaxis, "hider", self.hiding)):
             labels = [f"{name}\n{weight:.0%}" for name, weight in zip(self.names, weights)]
             axis.set_ticks(range(count), labels, fontsize=8)

@@ -39,7 +39,7 @@ LAYERS = ("scene", "goal", "memory", "last layer")
 
 @dataclass(frozen=True)
 class InternalState:
-    """What is told by the numbers of each layer.
+    """How well probes read each property from the numbers of each layer.
 
     Attributes:
         worlds, states: How many there are.
@@ -62,13 +62,13 @@ class InternalState:
         """Balanced accuracies by property and layer."""
         paper = {"rewarded": "represented", "holds something": "represented, but not in the goal's embedding"}
         paper["first half"] = paper["holds something"]
-        return [
-            KeyNumber(f"{name} ({self.rates[name]:.0%} of states): linear probe (map)", cells, paper.get(name, ""))
-            for name, of_layers in self.linear.items()
-            for cells in [
-                ", ".join(f"{layer} {told:.2f} ({self.mapped[name][layer]:.2f})" for layer, told in of_layers.items())
-            ]
-        ] + [KeyNumber("shuffled labels: linear probe, greatest", f"{self._greatest_shuffled():.2f}")]
+        rows = []
+        for name, of_layers in self.linear.items():
+            maps = self.mapped[name]
+            cells = ", ".join(f"{layer} {accuracy:.2f} ({maps[layer]:.2f})" for layer, accuracy in of_layers.items())
+            states = f"{self.rates[name]:.0%} of states"
+            rows.append(KeyNumber(f"{name} ({states}): linear probe (map)", cells, paper.get(name, "")))
+        return [*rows, KeyNumber("shuffled labels: linear probe, greatest", f"{self._greatest_shuffled():.2f}")]
 
     def draw(self) -> Figure:
         """Probes as bars on the left, maps on the right."""
@@ -101,7 +101,7 @@ class InternalState:
         panel.set_title("Linear probes", fontsize=9)
 
     def _greatest_shuffled(self) -> float:
-        return max(told for of_layers in self.shuffled.values() for told in of_layers.values())
+        return max(accuracy for of_layers in self.shuffled.values() for accuracy in of_layers.values())
 
 
 def measure_internal_state(samples: int, rng: np.random.Generator, policies: Sequence[str]) -> InternalState:
@@ -180,13 +180,13 @@ def probe_states(
     for name, true in waiting(shown.items(), "probe"):
         for layer, of_layer in points.items():
             winners = nearest_neurons(of_layer, neurons[layer])
-            for kind, told in (
+            for kind, measured in (
                 ("linear", linear_accuracy(of_layer, true, worlds)),
                 ("shuffled", linear_accuracy(of_layer, mixed[name], worlds)),
                 ("mapped", map_accuracy(of_layer, true, worlds, neurons[layer])),
                 ("maps", shares_of(winners, true, SIDE**2)),
             ):
-                found[kind].setdefault(name, {})[layer] = told
+                found[kind].setdefault(name, {})[layer] = measured
     rates = {name: float(true.mean()) for name, true in shown.items()}
     return InternalState(len(np.unique(worlds)), len(worlds), rates, **found)
 

@@ -1,4 +1,4 @@
-"""Probes: what can be told from a network's numbers, on episodes that the probe has not been fitted to."""
+"""Probes: what can be read from a network's numbers, on episodes that the probe has not been fitted to."""
 
 from collections.abc import Iterator
 
