@@ -75,9 +75,9 @@ class Certificate(Statement):
     first: Day
     last: Day
 
-    def fault(self, track: str, day: str) -> str:
-        """What keeps the key from verifying a row of a track on a day, in words; empty if nothing does."""
-        if EVERY_TRACK not in self.tracks and track not in self.tracks:
+    def fault(self, track: str | None, day: str) -> str:
+        """What keeps the key from verifying a row of a track (``None``: of any) on a day, in words; empty: nothing."""
+        if track is not None and EVERY_TRACK not in self.tracks and track not in self.tracks:
             return f"{self.holder}'s key is for {', '.join(self.tracks)}"
         if day < self.first:
             return f"{self.holder}'s key is valid from {self.first}"
@@ -151,7 +151,7 @@ class Trust:
         """Whether the root has ever certified a key."""
         return self.file is not None and any(one.key == key for one in self.file.certificates)
 
-    def fault(self, key: str, track: str, day: str) -> str:
+    def fault(self, key: str, track: str | None, day: str) -> str:
         """What keeps a record by a key from being believed, in words; empty if nothing does."""
         certificates = [one for one in (self.file.certificates if self.file else []) if one.key == key]
         if not certificates:
@@ -216,20 +216,27 @@ def check_trusted(verifier: Verifier, board: Path, track: str, day: str) -> None
     Raises:
         UntrustedVerifierError: It would not.
     """
-    trust = read_trust(board)
-    if trust.file is None:
-        return
-    key = verifier.public_key
-    if fault := trust.fault(key, track, day):
-        raise UntrustedVerifierError(
-            f"the board {board} trusts other verifiers than you ({key[:16]}...): {fault}; who holds its root key "
-            f"certifies you by `procgen-bench board certify {key} --board {board}`"
-        )
-    if not trust.committed(key, commitment(verifier.secret), day):
+    trust = certified(verifier, board, day, track)
+    if trust.file is not None and not trust.committed(verifier.public_key, commitment(verifier.secret), day):
         raise UntrustedVerifierError(
             f"the board {board} has no commitment to your secret of fresh episodes; `procgen-bench board rotate "
             f"--board {board}` makes it"
         )
+
+
+def certified(verifier: Verifier, board: Path, day: str, track: str | None = None) -> Trust:
+    """Whom a board trusts, a verifier among them, for a track or (``None``) for any.
+
+    Raises:
+        UntrustedVerifierError: The board's root has not certified the verifier.
+    """
+    trust, key = read_trust(board), verifier.public_key
+    if trust.file is not None and (fault := trust.fault(key, track, day)):
+        raise UntrustedVerifierError(
+            f"the board {board} trusts other verifiers than you ({key[:16]}...): {fault}; who holds its root key "
+            f"certifies you by `procgen-bench board certify {key} --board {board}`"
+        )
+    return trust
 
 
 def make_board(verifier: Verifier, root: bytes, board: Path, day: str) -> None:

@@ -157,17 +157,17 @@ def keep(
 def rotate(board: BoardOption = None) -> None:
     """Take a new secret for fresh episodes, commit to it, and publish the old one: now everyone can audit its rows."""
     from procgen_bench.leaderboards.board.submitting import today
-    from procgen_bench.leaderboards.board.trust import commit, read_trust
+    from procgen_bench.leaderboards.board.trust import certified, commit, read_trust
     from procgen_bench.leaderboards.board.verifier import own_verifier, rotate_secret
     from procgen_bench.leaderboards.rerun.fresh_episodes import commitment
 
     folder, verifier = chosen_board(board), own_verifier()
-    trusted = read_trust(folder)
-    if trusted.committed(verifier.public_key, commitment(verifier.secret), today()):
+    if read_trust(folder).committed(verifier.public_key, commitment(verifier.secret), today()):
         published = rotate_secret()
         commit(own_verifier(), folder, today(), published)
         typer.echo(f"{folder} shows the old secret; re-runs draw from a new one")
     else:  # it has never been used here
+        certified(verifier, folder, today())
         commit(verifier, folder, today())
         typer.echo(f"{folder} knows of the secret that re-runs draw from")
 

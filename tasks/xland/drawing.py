@@ -116,7 +116,7 @@ def draw_task(rng: np.random.Generator, players: int, options: DrawOptions, take
     Games are drawn by search towards any competitiveness and balance; those of one player, which have neither, naively.
 
     Raises:
-        InvalidOptionError: Games of this size name more objects than the world is to have.
+        InvalidOptionError: Games of this size name more objects than the world is to have, or all worlds are taken.
         NoWorldError: The world is too small for what is asked of it.
     """
     while True:

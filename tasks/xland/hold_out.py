@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.suite_file import read_suite_file
 from procgen_bench.tasks.xland.games.game import Game
 from procgen_bench.tasks.xland.games.generation import generate_game, sample_game_of_one
@@ -21,6 +22,8 @@ from procgen_bench.tasks.xland.worlds.world import World
 
 #: SHA-256 over ``data/hold_out.npz``'s arrays; ``python -m procgen_bench.tasks.xland.generate`` prints it.
 CHECKSUM = "18911c192e4c86d12cf648e59d999f239696b2b47da32c8dabfbfa60c87ea1a6"
+#: Drawn in a row that suites have before the options are refused; where there are many, one of thousands is.
+MOST_TAKEN = 100
 
 
 def short_hash(canonical_form: str) -> int:
@@ -88,7 +91,11 @@ def training_game_of_one(rng: np.random.Generator, *args, taken: Taken | None = 
 
 
 def training_world(rng: np.random.Generator, *args, taken: Taken | None = None, **kwargs) -> World:
-    """:func:`~procgen_bench.tasks.xland.worlds.generation.generate_world`, until one is not taken: in no suite."""
+    """:func:`~procgen_bench.tasks.xland.worlds.generation.generate_world`, until one is not taken: in no suite.
+
+    Raises:
+        InvalidOptionError: All of :data:`MOST_TAKEN` are taken: there are few such worlds.
+    """
     return _first(lambda: generate_world(rng, *args, **kwargs), (taken or held_out()).has_world)
 
 
@@ -98,10 +105,14 @@ def _mark(kind: str, form: int) -> str:
 
 def _first(make: Callable, is_taken: Callable[..., bool]):
     """The first thing made that is not taken."""
-    while True:
+    for _ in range(MOST_TAKEN):
         made = make()
         if not is_taken(made):
             return made
+    raise InvalidOptionError(
+        f"{MOST_TAKEN} of these sizes are all in suites, as the one flat floor of 5 x 5 tiles is; expected options of "
+        "which there are more"
+    )
 
 
 @cache

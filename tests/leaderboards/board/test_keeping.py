@@ -77,6 +77,8 @@ def test_board_that_certifies_another_verifier_takes_its_rows(play, board, targe
     assert (code, key.strip()) == (0, own_verifier().public_key)
     code, _, error = run("submit", solver, "--board", board)
     assert code == 2 and "trusts other verifiers" in error and "no certificate names its key" in error
+    code, _, error = run("board", "rotate", "--board", board)
+    assert code == 2 and "no certificate names its key" in error
     code, _, error = run("board", "certify", key.strip(), "--holder", "Another", "--board", board)
     assert code == 2 and "the root key of" in error and "(--root)" in error  # its own root key is another
     root = Path(here) / "root.key"

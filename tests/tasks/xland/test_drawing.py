@@ -133,6 +133,12 @@ def test_games_that_name_more_objects_than_the_world_is_to_have_are_refused(monk
         draw_task(np.random.default_rng(0), 1, DrawOptions(objects=1, options=3, predicates=3))
 
 
+def test_worlds_all_of_which_suites_have_are_refused():
+    flat = DrawOptions(**(SMALL | {"sides": 5, "max_level": 0}))
+    with pytest.raises(InvalidOptionError, match="100 of these sizes are all in suites"):
+        draw_task(np.random.default_rng(0), 2, flat)
+
+
 def test_close_starts_are_close_to_what_goals_name_and_meet_no_goal():
     options = DrawOptions(**(SMALL | {"templates": 1.0, "template_stages": 1}))
     far, close = (_distances(replace(options, close_starts=chance)) for chance in (0.0, 1.0))
