@@ -66,7 +66,10 @@ class FragmentReader:
         if len(text) > MAX_LENGTH:
             return FragmentError(f"{len(text):,} letters, expected at most {MAX_LENGTH:,}")
         if self._document != (document := _DOCUMENT.format(style=style)):
+            # In another page: the policy of the shown document refuses the script that would put this one in its place.
+            shown, self._page = self._page, BrowserPage(PAGE_WIDTH, _HEIGHT)
             self._page.load(document)
+            shown.close()
             self._document = document
         answer = self._page.evaluate(_script(), [text, most, _MAX_DEPTH])
         looked_up = answer if isinstance(answer, PageFailure) else self._page.inspect(_LOOK_UP)

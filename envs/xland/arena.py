@@ -1,6 +1,7 @@
 """Arena: one episode after another, of whatever tasks, and what their players observe; both interfaces conduct it."""
 
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -69,7 +70,8 @@ class Arena:
         """Go on with an episode of ``task`` from what :meth:`save` gave."""
         self._enter(task)
         self.simulation.load(saved)
-        self.successes, self.last_actions = saved["successes"].copy(), saved["last_actions"]
+        # For arrays that cannot be written into, as saved ones are, all that observes would be compiled once more.
+        self.successes, self.last_actions = saved["successes"].copy(), deepcopy(saved["last_actions"])
 
     def save(self) -> dict[str, Any]:
         """Everything that decides how the episode goes on, by name."""

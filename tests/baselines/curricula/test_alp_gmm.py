@@ -1,12 +1,15 @@
 """ALP-GMM: its measure of progress, the mixture that is fitted to it, and that it brings a student further."""
 
+import importlib.util
+
 import numpy as np
 import pytest
 
 from procgen_bench.baselines.training.teacher_table import get_teacher
 from tests.baselines.curricula.students import levels_of, trained_skill, wanderer
 
-pytest.importorskip("sklearn")
+#: It is imported by the tests that need it, not by every process that collects this file: that takes a second.
+pytestmark = pytest.mark.skipif(importlib.util.find_spec("sklearn") is None, reason="sklearn is not installed")
 
 LEVELS = levels_of("ant-maze/test", solvable=False)
 SMALL = "window=100,most_gaussians=3"

@@ -41,9 +41,9 @@ def trained(toy, updates, **settings):
     ("toy", "updates", "settings", "least"),
     [
         pytest.param(Recall, 60, {"memory": 16}, 0.95, id="recall", marks=pytest.mark.slow),
-        pytest.param(Patience, 60, {}, 0.9, id="patience"),
-        pytest.param(Poisoned, 30, {}, 0.95, id="poisoned"),
-        pytest.param(Pairs, 30, {}, 0.95, id="pairs"),
+        pytest.param(Patience, 30, {}, 0.9, id="patience"),
+        pytest.param(Poisoned, 20, {}, 0.95, id="poisoned"),
+        pytest.param(Pairs, 20, {}, 0.95, id="pairs"),
         pytest.param(Aim, 80, {}, 0.6, id="aim", marks=pytest.mark.slow),
         pytest.param(Pairs, 60, {"target_period": 50}, 0.9, id="the policy that acts rests", marks=pytest.mark.slow),
     ],
@@ -53,7 +53,7 @@ def test_it_solves_what_has_an_answer(toy, updates, settings, least):
 
 
 def test_what_is_cut_off_goes_on():
-    assert trained(Endless, 60)[0].score() == pytest.approx(0.4, abs=0.05)
+    assert trained(Endless, 30)[0].score() == pytest.approx(0.4, abs=0.05)
 
 
 @pytest.mark.parametrize(
@@ -61,9 +61,9 @@ def test_what_is_cut_off_goes_on():
     [
         pytest.param(Recall, 60, {}, 0.65, id="no memory", marks=pytest.mark.slow),
         pytest.param(Patience, 60, {"discount": 0.5}, 0.5, id="discount halved", marks=pytest.mark.slow),
-        pytest.param(Pairs, 30, {"learning_rate": 0.0}, 0.6, id="no learning rate"),
-        pytest.param(Pairs, 30, {"kl_bound": 1e-6, "kl_weight": 1e4}, 0.6, id="bound to where it is"),
-        pytest.param(Pairs, 30, {"entropy_weight": 10.0}, 0.7, id="entropy above all", marks=pytest.mark.slow),
+        pytest.param(Pairs, 20, {"learning_rate": 0.0}, 0.6, id="no learning rate"),
+        pytest.param(Pairs, 20, {"kl_bound": 1e-6, "kl_weight": 1e4}, 0.6, id="bound to where it is"),
+        pytest.param(Pairs, 20, {"entropy_weight": 10.0}, 0.7, id="entropy above all", marks=pytest.mark.slow),
     ],
 )
 def test_settings_without_which_it_does_not(toy, updates, settings, most):
@@ -94,7 +94,7 @@ def _learns_from_all(monkeypatch):
 )
 def test_sabotaged_copies_are_caught(sabotage, toy, passes, monkeypatch):
     sabotage(monkeypatch)
-    assert not passes(trained(toy, 30)[0].score())
+    assert not passes(trained(toy, 20)[0].score())
 
 
 def test_the_upper_half_is_weighed_by_a_softmax():
@@ -168,7 +168,7 @@ def test_the_critic_learns_returns_of_any_size(monkeypatch):
             return 5_000.0 * rewards, ended
 
     def error():
-        learner = trained(Rich, 40)[1]
+        learner = trained(Rich, 30)[1]
         start = {"elapsed": torch.zeros(1, 1)}
         return abs(float(learner.values(start)[0]) - 5_000.0)
 

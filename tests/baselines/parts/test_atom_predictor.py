@@ -34,7 +34,7 @@ def loss_after_training(**mismatch):
     torch.manual_seed(0)
     predictor = AtomPredictor(NUM_ATOMS, NUM_ATOMS)
     optimizer = torch.optim.Adam(predictor.parameters(), 1e-2)
-    for step in range(600):
+    for step in range(200):
         loss = predictor.loss(*lesson(step, **mismatch))
         optimizer.zero_grad()
         loss.backward()

@@ -13,6 +13,12 @@ def tip(joints: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return *place_tip(chain().offsets, chain().rotations, joints, jacobian), jacobian
 
 
+def tip_of_paths(joints: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Where the tip is, and its frame, laid out as paths have it: for another layout ``follow`` is compiled again."""
+    place, frame, _ = tip(joints)
+    return place, np.asfortranarray(frame)
+
+
 @pytest.fixture(scope="module")
 def postures() -> np.ndarray:
     limits = chain().limits
@@ -49,7 +55,7 @@ def test_derivatives_are_those_of_small_turns(postures):
 def test_a_path_is_followed_within_the_joints_limits(postures):
     """Where the arm has been, inverse kinematics gets it back to."""
     arm, rest = chain(), np.array([0.0, -0.9, -1.2, 1.9, 0.0, 0.6, 0.0])
-    place, frame, _ = tip(rest)
+    place, frame = tip_of_paths(rest)
     places = place + np.linspace(0, 1, 50)[:, None] * (-0.1, 0.15, -0.1)
     joints = np.empty((50, 7))
     assert follow(arm.offsets, arm.rotations, arm.limits, rest, rest, places, frame, joints) == 50
@@ -63,7 +69,7 @@ def test_a_path_is_followed_within_the_joints_limits(postures):
 
 def test_what_is_out_of_reach_is_distinguished():
     arm, rest = chain(), np.array([0.0, -0.9, -1.2, 1.9, 0.0, 0.6, 0.0])
-    place, frame, _ = tip(rest)
+    place, frame = tip_of_paths(rest)
     places = place + np.linspace(0, 2, 41)[:, None] * (1.0, 0.0, 0.0)
     joints = np.empty((41, 7))
     reached = follow(arm.offsets, arm.rotations, arm.limits, rest, rest, places, frame, joints)

@@ -1,5 +1,6 @@
 """A small document, and pages that are closed after the test."""
 
+import asyncio
 import threading
 
 import pytest
@@ -67,6 +68,19 @@ def in_a_moment():
     yield later
     for timer in timers:
         timer.join()
+
+
+@pytest.fixture
+def limits(monkeypatch):
+    """The deadlines that begin from now on."""
+    begun, timeout = [], asyncio.timeout
+
+    def limited(seconds: float) -> asyncio.Timeout:
+        begun.append(timeout(seconds))
+        return begun[-1]
+
+    monkeypatch.setattr(asyncio, "timeout", limited)
+    return begun
 
 
 @pytest.fixture(scope="module")

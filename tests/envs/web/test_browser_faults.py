@@ -1,6 +1,5 @@
 """Browsers, renderers and drivers that die, and pages that hang: told soon, in words, and mended by the next load."""
 
-import asyncio
 import os
 import signal
 
@@ -62,19 +61,6 @@ def test_a_death_between_steps_is_noticed_at_the_next_call(pages, document):
     assert pages[0].screenshot() == BROWSER_DIED and pages[0].failure == BROWSER_DIED
     assert_mended(pages, document)
     assert wait_until(lambda: not any(process.running for process in old))
-
-
-@pytest.fixture
-def limits(monkeypatch):
-    """The deadlines that begin from now on."""
-    begun, timeout = [], asyncio.timeout
-
-    def limited(seconds: float) -> asyncio.Timeout:
-        begun.append(timeout(seconds))
-        return begun[-1]
-
-    monkeypatch.setattr(asyncio, "timeout", limited)
-    return begun
 
 
 @pytest.mark.slow

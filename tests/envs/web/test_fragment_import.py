@@ -172,3 +172,10 @@ def test_groups_of_options_are_not_mixed(every):
 )
 def test_what_no_page_has_is_named(every, name, gone):
     assert every[name].left_out == {gone: 1} and not every[name].faithful
+
+
+def test_no_page_is_waited_for_in_vain(limits):
+    """Fragments are shown under a policy that refuses the script by which pages replace documents."""
+    (one,) = import_texts([("line", SMALL["line"])])
+    assert isinstance(one, ImportedFragment)
+    assert limits and not any(limit.expired() for limit in limits)

@@ -104,13 +104,13 @@ def test_addresses_in_the_document_are_those_of_names_and_data_alone():
 
 def test_the_title_is_escaped(running):
     title = "</title><script>window.foreign = 1</script>&amp;"
-    assert running.load(site_document(TASK, title=title)) is None
+    assert running.load(site_document(TASK, title=title, guarded=False)) is None
     assert running.evaluate("[document.title, String(window.foreign)].join()") == f"{title},undefined"
 
 
 def test_ids_are_unique_labels_lead_to_their_controls_and_texts_stay_in_their_boxes(running):
     for design in designs_of_all_primitives():
-        document = site_document(filled(design))
+        document = site_document(filled(design), guarded=False)  # another one replaces it at once
         ids = re.findall(r' id="([^"]*)"', document)
         assert len(ids) == len(set(ids))
         assert running.load(document) is None

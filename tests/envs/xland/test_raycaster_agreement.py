@@ -245,17 +245,18 @@ def place(bodies, cameras, scenes, arrays):
 
 
 @njit(error_model="numpy")
-def _draw(scenes, scenery, bodies, own, tints, cameras, slope, picture, depths):
+def _draw(scenes, number, scenery, bodies, own, tints, cameras, slope, picture, depths):
     hands, held = np.empty(0, CAMERA), np.zeros((0, len(bodies)), np.bool_)
     sheet = new_sheet(depths.shape, scenery, len(bodies))
-    draw_picture(scenes, 0, scenery, bodies, own, hands, held, tints, cameras[0], slope, picture, depths, sheet)
+    draw_picture(scenes, number, scenery, bodies, own, hands, held, tints, cameras[0], slope, picture, depths, sheet)
     return sheet.shown
 
 
 def draw(states, scene, bodies, own, cameras, slope, picture, depths) -> np.ndarray:
     """The faces of the ground behind the pixels; the picture and its depths are written."""
     tints = np.zeros((len(bodies), 4), np.uint8)
-    return _draw(states.scenes, scene, bodies, own, tints, cameras, slope, picture, depths)
+    # For a scene whose number is a constant of the kernel, drawing would be compiled once more.
+    return _draw(states.scenes, 0, scene, bodies, own, tints, cameras, slope, picture, depths)
 
 
 def pixel_rays(camera, shape, angle) -> np.ndarray:

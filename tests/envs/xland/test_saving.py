@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.envs.xland import observations
 from procgen_bench.envs.xland.actions import ACTION_CHOICES
+from procgen_bench.envs.xland.environment import XLandEnv
 from procgen_bench.envs.xland.simulation import XLandSimulation
 from procgen_bench.tasks.xland import load_suite
 from tests.envs.xland.scenes import FLAT, GRAB, USE, act, look_at, player, simulate
@@ -146,3 +148,14 @@ def test_copies_and_pickles_go_on_bit_for_bit(copied):
     twin = copied(simulation)
     assert trajectory(twin, after) == trajectory(simulation, after)
     assert twin.steps == simulation.steps == 2 * STEPS and twin.task == simulation.task
+
+
+def test_for_a_restored_episode_nothing_is_compiled_again():
+    """Neither for its observations nor for those of its next step: arrays that are gone on with can be written into."""
+    env = XLandEnv(test_task(), observation="state")
+    env.reset(seed=0)
+    env.step(env.action_space.sample())
+    state, known = env.save_state(), observations._show.signatures[:]
+    env.reset(options={"state": state})
+    env.step(env.action_space.sample())
+    assert observations._show.signatures == known

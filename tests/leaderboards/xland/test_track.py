@@ -21,7 +21,7 @@ from procgen_bench.leaderboards.verification.verification import verify
 from procgen_bench.tasks.xland import load_suite
 
 #: A test task of three players, two of whom draw their actions.
-THREE_AND_CHANCE = next(task for task in load_suite("evaluation").tasks[1::7] if task.game.num_players == 3)
+THREE_AND_CHANCE = next(task for task in load_suite("evaluation").tasks if task.co_players == ("random", "random"))
 TESTS = MethodDescription(authors="Tests", command="pytest")
 
 

@@ -1,3 +1,5 @@
+from functools import cache
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -13,11 +15,16 @@ from tests.tasks.programs.makers import done_states, random_states
 
 ATOMIC = [program for program in PROGRAMS.values() if program.is_atomic]
 NON_ATOMIC = [program for program in PROGRAMS.values() if not program.is_atomic]
-STATES = random_states(np.random.default_rng(0), 10_000)
 
 programs = pytest.mark.parametrize("program", PROGRAMS.values(), ids=lambda program: program.name)
 atomic_programs = pytest.mark.parametrize("program", ATOMIC, ids=lambda program: program.name)
 non_atomic_programs = pytest.mark.parametrize("program", NON_ATOMIC, ids=lambda program: program.name)
+
+
+@cache
+def scattered():
+    """States that no test changes."""
+    return random_states(np.random.default_rng(0), 10_000)
 
 
 def moved_to(states, goals):
@@ -41,14 +48,14 @@ def displaced(rng, states, distances, blocks, slope=1.0):
 
 @atomic_programs
 def test_atomic_program_has_done_its_work_where_its_goal_is_met(program):
-    goals = program.goal(STATES)
-    assert program.postcondition(moved_to(STATES, goals), goals).all()
+    goals = program.goal(scattered())
+    assert program.postcondition(moved_to(scattered(), goals), goals).all()
 
 
 @atomic_programs
 def test_atomic_program_has_not_done_its_work_with_one_block_displaced(program):
-    rng, goals = np.random.default_rng(1), program.goal(STATES)
-    done = moved_to(STATES, goals)
+    rng, goals = np.random.default_rng(1), program.goal(scattered())
+    done = moved_to(scattered(), goals)
     assert not program.postcondition(displaced(rng, done, (0.0501, 0.3), range(4)), goals).any()
     assert program.postcondition(displaced(rng, done, (0.0, 0.0499), range(4)), goals).all()
 
@@ -72,12 +79,12 @@ def test_non_atomic_program_has_not_done_its_work_with_one_block_displaced(progr
 
 @atomic_programs
 def test_precondition_holds_in_some_states_and_not_in_others(program):
-    assert 0.1 < program.precondition(STATES).mean() < 0.9
+    assert 0.1 < program.precondition(scattered()).mean() < 0.9
 
 
 @programs
 def test_what_is_unmet_is_reported(program):
-    states = STATES[:1000]
+    states = scattered()[:1000]
     unmet = [program.unmet(state) for state in states]
     assert [not hindrances for hindrances in unmet] == program.precondition(states).tolist()
     if program.is_atomic:
@@ -90,7 +97,7 @@ def test_what_is_unmet_is_reported(program):
 
 @programs
 def test_batch_equals_single(program):
-    states = STATES[:60].reshape(3, 20, 70)
+    states = scattered()[:60].reshape(3, 20, 70)
     goals = program.goal(states) if program.is_atomic else None
     assert program.precondition(states).shape == (3, 20)
     assert program.postcondition(states, goals).shape == (3, 20)
@@ -115,9 +122,10 @@ def test_renaming_the_blocks_renames_the_atomic_programs(new_names, seed, progra
     goals, of_twin = program.goal(states).reshape(-1, 4, 3), twin.goal(of_renamed).reshape(-1, 4, 3)
     assert np.array_equal(program.precondition(states), twin.precondition(of_renamed))
     assert np.array_equal(goals, of_twin[:, list(new_names)])
+    few = scattered()[:20]
     assert np.array_equal(
-        program.postcondition(STATES[:20], goals.reshape(-1, 12)),
-        twin.postcondition(joined(_renamed(STATES[:20], new_names), STATES[:20, -10:]), of_twin.reshape(-1, 12)),
+        program.postcondition(few, goals.reshape(-1, 12)),
+        twin.postcondition(joined(_renamed(few, new_names), few[:, -10:]), of_twin.reshape(-1, 12)),
     )
 
 
@@ -131,7 +139,7 @@ def _renamed(states, new_names):
 @non_atomic_programs
 @pytest.mark.parametrize("new_names", [(1, 0, 2, 3), (0, 1, 3, 2), (1, 0, 3, 2)])
 def test_blocks_of_one_colour_are_alike(program, new_names):
-    states = np.concatenate([STATES[:500], done_states(program.name, np.random.default_rng(6), 100)])
+    states = np.concatenate([scattered()[:500], done_states(program.name, np.random.default_rng(6), 100)])
     renamed = joined(_renamed(states, new_names), states[:, -10:])
     assert np.array_equal(program.postcondition(states), program.postcondition(renamed))
 
@@ -140,33 +148,33 @@ def test_blocks_of_one_colour_are_alike(program, new_names):
 @pytest.mark.parametrize("block", range(4))
 def test_block_that_was_moved_to_a_zone_is_in_it(block, zone):
     program = PROGRAMS[move_name(block, zone)]
-    goals = program.goal(STATES)
-    done = displaced(np.random.default_rng(7), moved_to(STATES, goals), (0.0, 0.05), [block])
+    goals = program.goal(scattered())
+    done = displaced(np.random.default_rng(7), moved_to(scattered(), goals), (0.0, 0.05), [block])
     assert program.postcondition(done, goals).all()
     assert all(is_in_zone(state, block, zone) for state in done)
 
 
 def test_only_what_states_hold_of_places_matters():
-    noise = STATES.copy()
+    noise = scattered().copy()
     split(noise)[0][..., 3:] += 1.0
     noise[:, -10:] += 1.0
     for program in PROGRAMS.values():
-        assert np.array_equal(program.precondition(STATES), program.precondition(noise))
+        assert np.array_equal(program.precondition(scattered()), program.precondition(noise))
 
 
 def test_states_are_left_as_they_are():
-    states = STATES[:50].copy()
+    states = scattered()[:50].copy()
     for program in PROGRAMS.values():
         program.precondition(states)
         program.postcondition(states, program.goal(states) if program.is_atomic else None)
-    assert np.array_equal(states, STATES[:50])
+    assert np.array_equal(states, scattered()[:50])
 
 
 def test_one_goal_does_for_all_states():
     program = PROGRAMS["Stack_0_1"]
-    goal = program.goal(STATES[0])
-    assert program.postcondition(moved_to(STATES[:5], np.tile(goal, (5, 1))), goal).all()
-    assert not program.postcondition(STATES[1:5], goal).any()
+    goal = program.goal(scattered()[0])
+    assert program.postcondition(moved_to(scattered()[:5], np.tile(goal, (5, 1))), goal).all()
+    assert not program.postcondition(scattered()[1:5], goal).any()
 
 
 @pytest.mark.parametrize(
@@ -186,13 +194,13 @@ def test_what_is_no_state_is_refused(states, message):
 def test_goals_are_those_of_atomic_programs():
     stack, clean = PROGRAMS["Stack_0_1"], PROGRAMS["Clean_Table"]
     with pytest.raises(InvalidTaskError, match="program is 'Clean_Table', expected an atomic one"):
-        clean.goal(STATES[0])
+        clean.goal(scattered()[0])
     with pytest.raises(InvalidTaskError, match=r"goals of Clean_Table is .*, expected None"):
-        clean.postcondition(STATES[0], stack.goal(STATES[0]))
+        clean.postcondition(scattered()[0], stack.goal(scattered()[0]))
     with pytest.raises(InvalidTaskError, match="goals of Stack_0_1 is None, expected those that were set"):
-        stack.postcondition(STATES[0])
+        stack.postcondition(scattered()[0])
     with pytest.raises(InvalidTaskError, match=r"goals' shape is \(3, 1, 12\), expected \(2, 1, 12\) or \(1, 12\)"):
-        stack.postcondition(STATES[:2], stack.goal(STATES[:3]))
+        stack.postcondition(scattered()[:2], stack.goal(scattered()[:3]))
 
 
 def test_unknown_names_are_refused():

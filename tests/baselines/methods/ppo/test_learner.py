@@ -36,12 +36,12 @@ def score(toy, updates, **settings):
 @pytest.mark.parametrize(
     ("toy", "updates", "settings", "least"),
     [
-        pytest.param(Recall, 40, {"memory": 16}, 0.95, id="recall"),
+        pytest.param(Recall, 25, {"memory": 16}, 0.95, id="recall"),
         pytest.param(Patience, 40, {}, 0.9, id="patience"),
         pytest.param(Patience, 40, {"popart_share": 0.1}, 0.9, id="normalised returns", marks=pytest.mark.slow),
         pytest.param(Poisoned, 20, {}, 0.95, id="poisoned"),
         pytest.param(Pairs, 20, {}, 0.95, id="pairs"),
-        pytest.param(Aim, 60, {}, 0.75, id="aim"),
+        pytest.param(Aim, 45, {}, 0.75, id="aim"),
         pytest.param(Pairs, 60, PLAIN, 0.95, id="plain gradient", marks=pytest.mark.slow),
         pytest.param(Pairs, 60, PLAIN | {"optimiser": "rmsprop"}, 0.9, id="a2c"),
     ],
@@ -61,7 +61,7 @@ class Rich(Patience):
 def test_returns_are_normalised_for_the_critic_alone():
     rows = Rich()
     learner = built(rows, popart_share=0.1, discount=0.9)
-    learn(rows, learner, 80)
+    learn(rows, learner, 40)
     assert rows.score() > 900
     values = learner.values({"elapsed": torch.arange(4.0)[:, None]})
     assert values == pytest.approx(1000 * 0.9 ** np.array([3, 2, 1, 0]), rel=0.15)
@@ -77,7 +77,7 @@ def test_what_is_cut_off_goes_on():
 @pytest.mark.parametrize(
     ("toy", "updates", "settings", "most"),
     [
-        pytest.param(Recall, 40, {}, 0.65, id="no memory", marks=pytest.mark.slow),
+        pytest.param(Recall, 25, {}, 0.65, id="no memory", marks=pytest.mark.slow),
         pytest.param(Patience, 40, {"discount": 0.5}, 0.5, id="discount halved"),
         pytest.param(Aim, 10, {"learning_rate": 0.0}, 0.0, id="no learning rate", marks=pytest.mark.slow),
         pytest.param(Pairs, 20, {"entropy_weight": 10.0}, 0.7, id="entropy above all", marks=pytest.mark.slow),

@@ -136,7 +136,7 @@ def test_modifications_are_those_of_the_paper():
 
 
 def test_overlaps():
-    recoloured = np.array([[0, 1, 2, 3], [1, 0, 2, 3], [0, 1, 3, 2], [1, 0, 3, 2]], np.int16)
+    recoloured = np.array([[0, 1, 2, 3], [1, 0, 2, 3], [0, 1, 3, 2], [1, 0, 3, 2]], np.int16, order="F")  # as ours is
     ways = overlaps(np.array([0, 2]), np.array([1, 2, 0]), recoloured)
     # Local numbers 0 and 1 are the first goal's; 2, 3 and 4 are new.
     assert ways.tolist() == [[2, 1, 0], [0, 1, 4], [2, 3, 0], [0, 3, 4]]

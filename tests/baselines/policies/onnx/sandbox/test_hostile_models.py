@@ -2,6 +2,7 @@
 
 import signal
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -26,6 +27,8 @@ from tests.baselines.policies.onnx.sandbox.models import (
 
 #: The memory is twice what an honest model takes; the times are those in which a refusal must come.
 LIMITS = Limits(memory_bytes=2**29, start_seconds=20, step_seconds=2, total_seconds=8)
+#: For steps that never end, which are waited for.
+SHORT = replace(LIMITS, step_seconds=1)
 
 
 def stopped(model, error, message, limits=LIMITS, action_space=ACTIONS):
@@ -83,15 +86,15 @@ def endless():
 
 
 def test_time_of_a_step_is_limited():
-    stopped(endless(), PolicyStoppedError, "no answer in 2 s$")
+    stopped(endless(), PolicyStoppedError, "no answer in 1 s$", SHORT)
 
 
 def test_time_in_all_is_limited():
-    limits = Limits(memory_bytes=2**29, start_seconds=20, step_seconds=60, total_seconds=4)
+    limits = Limits(memory_bytes=2**29, start_seconds=20, step_seconds=60, total_seconds=3)
     stopped(
         endless(),
         PolicyStoppedError,
-        r"no answer in 4 s in all|SIGXCPU: it took more than 4 s of the processor",
+        r"no answer in 3 s in all|SIGXCPU: it took more than 3 s of the processor",
         limits,
     )
 
@@ -176,11 +179,11 @@ def test_actions_outside_of_a_discrete_space_stop_the_policy():
 
 @pytest.mark.parametrize("name", ["SIGKILL", "SIGSEGV", "SIGSTOP"])
 def test_a_child_that_dies_or_sleeps_is_noticed(name):
-    process = ModelProcess(make_model().SerializeToString(), LIMITS)
+    process = ModelProcess(make_model().SerializeToString(), SHORT)
     with SandboxedPolicy(process, OBSERVATIONS, ACTIONS) as policy:
         policy.act(rows(3), np.zeros(3, np.bool_))
         process._child.send_signal(getattr(signal, name))
-        expected = "no answer in 2 s" if name == "SIGSTOP" else f"ended by {name}"
+        expected = "no answer in 1 s" if name == "SIGSTOP" else f"ended by {name}"
         with pytest.raises(PolicyStoppedError, match=expected):
             policy.act(rows(3), np.zeros(3, np.bool_))
         assert process._child.poll() is not None
