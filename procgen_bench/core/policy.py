@@ -28,6 +28,9 @@ Observations = dict[str, np.ndarray] | np.ndarray
 class Policy(ABC):
     """Maps a batch of observations to a batch of actions."""
 
+    #: Of one that cannot be exported (all but :class:`~.WeightedPolicy`): why not, and what to do.
+    unexportable = "a step of it is no function of tensors"
+
     @property
     def environment_options(self) -> dict[str, Any]:
         """Arguments of its environment's constructor (plain JSON values) with which it is played; none by default.
