@@ -44,7 +44,7 @@ class ProgramTensors(nn.Module):
         kinds = [(one.phi, one.theta) for one in library.definitions]
         for one, kind in zip(library.definitions, kinds):
             if kind not in (_STACKS, _MOVES, _CALLS):
-                raise InvalidLibraryError(f"{one.name} has functions of its own, expected those of the paper's programs")
+                raise InvalidLibraryError(f"{one.name} has functions of its own, expected the paper's")
         self.num_blocks = library.num_blocks
         blocks, second = np.array([(*one.arguments, 0, 0)[:2] for one in library.definitions]).T
         is_atomic, stacks = (np.array([kind in kept for kind in kinds]) for kept in ((_STACKS, _MOVES), (_STACKS,)))
