@@ -28,9 +28,6 @@ Observations = dict[str, np.ndarray] | np.ndarray
 class Policy(ABC):
     """Maps a batch of observations to a batch of actions."""
 
-    #: Of one that cannot be exported (all but :class:`~.WeightedPolicy`): why not, and what to do.
-    unexportable = "a step of it is no function of tensors"
-
     @property
     def environment_options(self) -> dict[str, Any]:
         """Arguments of its environment's constructor (plain JSON values) with which it is played; none by default.
@@ -39,6 +36,11 @@ class Policy(ABC):
         not count: scores come from a replay under the benchmark's options.
         """
         return {}
+
+    @property
+    def unexportable(self) -> str:
+        """Why a trained one that is no :class:`~.WeightedPolicy` has no ONNX file, and what to train instead."""
+        return "a step of it is no function of tensors"
 
     @abstractmethod
     def act(self, observations: Observations, episode_starts: np.ndarray) -> np.ndarray:
