@@ -30,7 +30,6 @@ class Method:
             theirs, or a subclass.
         check_actions: ``"module:function"`` that refuses action spaces, by which environments of
             other packages are judged; ``None``: by ``environments`` alone.
-        exportable: Whether a step of a policy that it trained is a function of tensors, which can be exported.
     """
 
     name: str
@@ -43,7 +42,6 @@ class Method:
     floor: bool = False
     environments: tuple[str, ...] = ()
     check_actions: str | None = None
-    exportable: bool = True
 
     @property
     def trainable(self) -> bool:
@@ -123,7 +121,6 @@ def _learned(
     configuration: str,
     environments: tuple[str, ...] = (),
     check_actions: str | None = None,
-    exportable: bool = True,
 ) -> Method:
     """A trained method: its module, its configuration's class there, and the module's ``train``."""
     module, _, configuration = configuration.partition(":")
@@ -137,7 +134,6 @@ def _learned(
         "baselines",
         environments=environments,
         check_actions=check_actions,
-        exportable=exportable,
     )
 
 
@@ -367,7 +363,6 @@ _OWN = (
         "procgen_bench.baselines.parts.programs.planner_policy:PlannerPolicy",
         "methods.alphanpi_x:AlphaNPIXConfiguration",
         ("FetchProgram-v0",),
-        exportable=False,
     ),
 )
 

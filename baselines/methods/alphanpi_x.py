@@ -19,6 +19,7 @@ from procgen_bench.baselines.parts.programs.atomic_policies import FailingAtomic
 from procgen_bench.baselines.parts.programs.call_rules import call_rules, described, refuse_other_library
 from procgen_bench.baselines.parts.programs.core_network import CoreNetwork
 from procgen_bench.baselines.parts.programs.curriculum import ProgramCurriculum
+from procgen_bench.baselines.parts.programs.interpreter import MODES
 from procgen_bench.baselines.parts.programs.model_folder import DESCRIPTION, LearnedModel, read_model
 from procgen_bench.baselines.parts.programs.planner_learner import PlannerLearner, PlannerSettings
 from procgen_bench.baselines.parts.programs.planner_parts import (
@@ -89,6 +90,11 @@ class AlphaNPIXConfiguration:
     )
     failing: float = option(
         0.0, "Share of the recorded calls that come to nothing, to learn a model of an arm that fails.", SHARE
+    )
+    plays: str = option(
+        "replan",
+        "How its policy plays: replan (it plans after every call), plan (once, then blindly), or no-plan (the network "
+        "alone: over a learned arm it can be exported and evaluated, and the board plays it again).",
     )
     calls: str = option(
         "levels",
@@ -174,6 +180,7 @@ def train(benchmark: Benchmark, configuration: AlphaNPIXConfiguration, seed: int
     rules = call_rules(library_of(configuration.library), configuration.calls)
     atomic = atomic_policy_of(configuration.atomic)
     check_choice("model_loss", configuration.model_loss, tuple(LOSSES))
+    check_choice("plays", configuration.plays, MODES)
     if configuration.failing and configuration.model != LEARNED:
         raise InvalidOptionError(
             f"failing is {configuration.failing:g}, expected 0: calls are recorded under model={LEARNED} alone"
@@ -373,7 +380,7 @@ class Planner:
         bar.set_postfix(success=f"{row['success']:.3f}")
 
     def _write_policy(self) -> None:
-        self.parts.folder(training_steps=self.steps).write(self.run.policy_path)
+        self.parts.folder(training_steps=self.steps, plays=self._configuration.plays).write(self.run.policy_path)
 
     def _resume(self) -> None:
         checkpoint = self.run.read_checkpoint()

@@ -37,6 +37,11 @@ class Policy(ABC):
         """
         return {}
 
+    @property
+    def unexportable(self) -> str:
+        """Why a trained one that is no :class:`~.WeightedPolicy` has no ONNX file, and what to train instead."""
+        return "a step of it is no function of tensors"
+
     @abstractmethod
     def act(self, observations: Observations, episode_starts: np.ndarray) -> np.ndarray:
         """Choose an action for every row.

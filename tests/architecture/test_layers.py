@@ -61,7 +61,7 @@ CLOSURES = {
     "sac": (35, 6_150),
     "npi_goals": (49, 8_340),
     "goal_replay": (48, 8_450),
-    "alphanpi_x": (50, 8_440),
+    "alphanpi_x": (51, 8_620),
     "sibling_rivalry": (50, 8_060),
     "dqn": (51, 7_450),
 }

@@ -54,11 +54,21 @@ class CoreNetwork(nn.Module):
             programs: int64 (n,), the programs that are being played.
             memory: float32 (n, M), zeros where a program begins.
         """
-        encoded = self.encoder(((states - self.centre) / self.spread).float())
+        hidden, after = self.remembered(self.encoded(states), programs, memory)
+        return self.policy(hidden), torch.tanh(self.value(hidden))[:, 0], after
+
+    def encoded(self, states: torch.Tensor) -> torch.Tensor:
+        """What is seen of states: float32 (n, ``ENCODING``)."""
+        return self.encoder(((states - self.centre) / self.spread).float())
+
+    def remembered(
+        self, encoded: torch.Tensor, programs: torch.Tensor, memory: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """What policy and value go by, float32 (n, ``MEMORY``), and the next memory (n, M); see :meth:`forward`."""
         hidden, cell = self.cell(
             torch.cat([encoded, self.embedding(programs)], dim=1), (memory[:, :MEMORY], memory[:, MEMORY:])
         )
-        return self.policy(hidden), torch.tanh(self.value(hidden))[:, 0], torch.cat([hidden, cell], dim=1)
+        return hidden, torch.cat([hidden, cell], dim=1)
 
 
 def _usual_state(num_blocks: int) -> tuple[np.ndarray, np.ndarray]:

@@ -12,7 +12,7 @@ from procgen_bench.core.errors import InvalidOptionError
 
 #: The network alone along the real states; a whole plan in imagination, then blindly; planning from the real state
 #: after every atomic call (AlphaNPI-X, section 4.2).
-MODES = ("no-plan", "plan", "replan")
+MODES = (NO_PLAN, PLAN, REPLAN) = ("no-plan", "plan", "replan")
 #: In the place of an atomic program: the program has ended.
 ENDED = -1
 
@@ -77,7 +77,7 @@ class Interpreter:
         if mode not in MODES:
             raise InvalidOptionError(f"mode is {mode!r}, expected one of {', '.join(MODES)}")
         self._rules, self._network, self._mode = rules, network, mode
-        decisions = 1 if mode == "replan" else None
+        decisions = 1 if mode == REPLAN else None
         self._search = Search(rules, network, model, replace(settings, explores=False, decisions=decisions), rows)
         self._no_memory = np.zeros(network.memory_width, np.float32)
         self._under_way: dict[int, _Row] = {}
@@ -98,7 +98,7 @@ class Interpreter:
             rows: int64 (n,), rows that have begun, and whose last call is over.
             states: float64 (n, 15 N + 10), where they are.
         """
-        if self._mode == "plan":
+        if self._mode == PLAN:
             return self._planned(rows, states)
         calls = np.full(len(rows), ENDED)
         for row in rows.tolist():
@@ -129,7 +129,7 @@ class Interpreter:
         """What the innermost program of each row does: actions int64 (n,), and the network's memories after that."""
         frames = [self._under_way[row].stack[-1] for row in rows.tolist()]
         programs, memories = np.array([one.program for one in frames]), np.stack([one.memory for one in frames])
-        if self._mode == "replan":
+        if self._mode == REPLAN:
             searched = self._search.run(programs, states, memories=memories)
             return np.array([one.trace[0] for one in searched]), np.stack([one.memory for one in searched])
         logits, _, after = evaluated(self._network, np.ascontiguousarray(states), programs, memories)

@@ -1,13 +1,14 @@
-"""PlannerPolicy: plays FetchProgram-v0, planning after every call."""
-
-from typing import Self
+"""PlannerPolicy: plays FetchProgram-v0 by a network that plans, or that does without."""
 
 import numpy as np
 
-from procgen_bench.baselines.parts.programs.interpreter import ENDED, Interpreter
+from procgen_bench.baselines.parts.programs.atomic_policies import LearnedAtomicPolicy
+from procgen_bench.baselines.parts.programs.interpreter import ENDED, MODES, NO_PLAN, REPLAN, Interpreter
+from procgen_bench.baselines.parts.programs.network_policy import ProgramNetworkPolicy
 from procgen_bench.baselines.parts.programs.planner_parts import PlannerParts
 from procgen_bench.baselines.parts.programs.search import SearchSettings
 from procgen_bench.baselines.policies.folders import PolicyFolder
+from procgen_bench.core.errors import InvalidPolicyError
 from procgen_bench.core.policy import Observations, Policy
 from procgen_bench.tasks.programs import ATOMIC_STEPS, PROGRAMS
 
@@ -16,28 +17,45 @@ SIMULATIONS = 5
 
 
 class PlannerPolicy(Policy):
-    """Plans on its model. A program that it has stopped before the episode ends is begun again.
+    """Plays by an interpreter. A program that it has stopped before the episode ends is begun again.
 
     Args:
         parts: Of the paper's programs for four blocks.
+        plays: The interpreter's mode.
     """
 
-    def __init__(self, parts: PlannerParts):
+    def __init__(self, parts: PlannerParts, plays: str = REPLAN):
         settings = SearchSettings(SIMULATIONS, SIMULATIONS, explores=False)
-        self.parts, self._rules, self._atomic = parts, parts.rules, parts.atomic
-        self._interpreter = Interpreter(parts.rules, parts.network, parts.model, "replan", settings)
+        self.parts, self.plays, self._rules, self._atomic = parts, plays, parts.rules, parts.atomic
+        self._interpreter = Interpreter(parts.rules, parts.network, parts.model, plays, settings)
         self._programs = [*parts.rules.library.values()]
         self._steps: dict[int, int] = {}
         self._idle: set[int] = set()
 
     @classmethod
-    def from_folder(cls, folder: PolicyFolder) -> Self:
-        """The policy that a folder holds.
+    def from_folder(cls, folder: PolicyFolder) -> Policy:
+        """The policy that a folder holds: of the network alone over a learned arm, one whose step can be exported.
 
         Raises:
-            InvalidPolicyError: It is of other programs than the paper's for four blocks, or its weights do not fit.
+            InvalidPolicyError: It is of other programs than the paper's for four blocks, its weights do not fit, or
+                how it plays is not known.
         """
-        return cls(PlannerParts.from_folder(folder, PROGRAMS))
+        parts, plays = PlannerParts.from_folder(folder, PROGRAMS), folder.configuration.get("plays", REPLAN)
+        if plays not in MODES:
+            raise InvalidPolicyError(f"configuration.plays is {plays!r}, expected one of {', '.join(MODES)}")
+        if plays == NO_PLAN and isinstance(parts.atomic, LearnedAtomicPolicy):
+            return ProgramNetworkPolicy(parts)
+        return cls(parts, plays)
+
+    @property
+    def unexportable(self) -> str:
+        """See :class:`Policy`."""
+        if self.plays == NO_PLAN:
+            return "its arm is the scripted expert, which is no function of tensors; train one over --atomic learned"
+        return (
+            f"it plans by a search, which is no function of tensors; train one with --plays {NO_PLAN} and "
+            "--atomic learned, which plays by the network alone"
+        )
 
     def act(self, observations: Observations, episode_starts: np.ndarray) -> np.ndarray:
         """The next action of every row: float32 (N, 4)."""

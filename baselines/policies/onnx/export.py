@@ -23,7 +23,6 @@ import torch
 from gymnasium import spaces
 from torch import nn
 
-from procgen_bench.baselines.method_table import get_method
 from procgen_bench.baselines.policies.arrays import named, named_space
 from procgen_bench.baselines.policies.folders import POLICY_FOLDER, PolicyFolder
 from procgen_bench.baselines.policies.onnx import form
@@ -64,10 +63,9 @@ def export_folder(folder: Path) -> bytes:
     """
     inside = folder / POLICY_FOLDER
     kept = PolicyFolder.read(inside if inside.is_dir() else folder)
-    method = get_method(kept.method)
-    if not method.exportable:
-        raise InvalidPolicyError(f"the policy in {folder} plans by a search, which is no function of tensors to export")
-    policy = method.load("policy").from_folder(kept)
+    policy = kept.policy_type().from_folder(kept)
+    if not isinstance(policy, WeightedPolicy):
+        raise InvalidPolicyError(f"the policy in {folder} cannot be exported: {policy.unexportable}")
     return export_policy(policy, Origin(kept.method, kept.environment, kept.configuration.get("training_steps")))
 
 

@@ -9,7 +9,9 @@ from procgen_bench.baselines.parts.programs.atomic_policies import LearnedAtomic
 from procgen_bench.baselines.parts.programs.call_rules import OtherLibraryError, described, refuse_other_library
 from procgen_bench.baselines.parts.programs.curriculum import ProgramCurriculum
 from procgen_bench.baselines.parts.programs.model_folder import InvalidModelError, read_model
+from procgen_bench.baselines.parts.programs.network_policy import ProgramNetworkPolicy
 from procgen_bench.baselines.parts.programs.planner_parts import OtherPartsError, PlannerParts
+from procgen_bench.baselines.parts.programs.planner_policy import PlannerPolicy
 from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.policies.loading import load_policy
 from procgen_bench.baselines.training.run_folder import RunFolderError, curve_of
@@ -152,6 +154,7 @@ def test_policies_hold_the_atomic_policy_that_they_call(tmp_path):
         ({"library": "9"}, InvalidLibraryError),
         ({"library": "procgen_bench:__version__"}, InvalidLibraryError),
         ({"calls": "all"}, InvalidOptionError),
+        ({"plays": "guess"}, InvalidOptionError),
         ({"curriculum": "hard"}, InvalidOptionError),
         ({"simulations": 1}, InvalidOptionError),
         ({"device": "cuda"}, InvalidOptionError),
@@ -171,6 +174,13 @@ def test_policies_play_the_papers_programs_for_four_blocks_alone(tmp_path):
     run = trained(tmp_path / "two", steps=1)
     with pytest.raises(InvalidPolicyError, match=r"for other programs \(of 2 blocks\), expected the library's, of 4"):
         load_policy(run.policy_path, "FetchProgram-v0")
+
+
+def test_policies_play_as_the_run_says(tmp_path):
+    atomic = block_policy("relative", tmp_path / "policy")
+    for plays, kind in (("no-plan", ProgramNetworkPolicy), ("plan", PlannerPolicy)):
+        run = trained(tmp_path / plays, steps=1, library="4", atomic=atomic, plays=plays)
+        assert type(load_policy(run.policy_path, "FetchProgram-v0")) is kind
 
 
 def test_progress_makes_programs_likelier():

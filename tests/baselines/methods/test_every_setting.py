@@ -23,6 +23,7 @@ from procgen_bench.baselines.methods import alphanpi_x
 from procgen_bench.baselines.methods.ppo import PPOConfiguration
 from procgen_bench.baselines.parts.actor_critic import ActorPolicy
 from procgen_bench.baselines.parts.block_policy import BlockPolicy
+from procgen_bench.baselines.parts.programs.planner_parts import PlannerParts
 from procgen_bench.baselines.policies.arrays import network_arrays
 from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.training import evaluation, run_folder, trainer
@@ -152,6 +153,7 @@ def result(method: str, benchmark_id: str, steps: int, items: frozenset[tuple[st
     run = Run(METHODS[method], get_benchmark(benchmark_id), configuration, steps)
     done: list[Any] = []
     play, write, make_pool = evaluation.play_episodes, run_folder.RunFolder.write_checkpoint, RowThreadPool.__init__
+    make_folder = PlannerParts.folder
 
     def noted_play(policy, environment_id, tasks, seeds):
         done.append([getattr(policy, "stochastic", None), len(tasks)])
@@ -165,11 +167,16 @@ def result(method: str, benchmark_id: str, steps: int, items: frozenset[tuple[st
         done.append(f"{num_threads} threads of rows")
         make_pool(pool, num_threads)
 
+    def noted_folder(parts, **about):
+        done.append(f"plays {about['plays']}")
+        return make_folder(parts, **about)
+
     with (
         tempfile.TemporaryDirectory() as folder,
         mock.patch.object(evaluation, "play_episodes", noted_play),
         mock.patch.object(run_folder.RunFolder, "write_checkpoint", noted_write),
         mock.patch.object(RowThreadPool, "__init__", noted_pool),
+        mock.patch.object(PlannerParts, "folder", noted_folder),
         mock.patch.object(run_folder, "provenance", dict),
         mock.patch.object(trainer, "TensorBoard", NoReports),
         mock.patch.object(alphanpi_x, "TensorBoard", NoReports),

@@ -106,6 +106,7 @@ OTHER_OF: dict[str, dict[str, Any]] = {
         "model": "learned",
         "model_loss": "mean",
         "calls": "library",
+        "plays": "no-plan",
         "curriculum": "progress",
         "curriculum_exploration": 1.0,
         "start_randomness": 0.0,
