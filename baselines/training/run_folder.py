@@ -8,6 +8,7 @@ wandb/              what Weights & Biases keeps, where it is asked for
 checkpoint/         the newest state from which the run resumes exactly
 training_tasks.npy  the tasks that were played until the newest evaluation, as short fingerprints: uint64, rising
 policy/             the policy as of the newest evaluation; the run is over when config.json says "finished"
+policies/           that of every evaluation, by its step, where they are kept
 """
 
 import csv
