@@ -1,4 +1,4 @@
-"""The figures of XLand's paper that are runs, in the small: 16, learning by what agents train on, and 26, finetuning."""
+"""The figures of XLand's paper that are runs, in the small: 16, by what agents train on, and 26, finetuning."""
 
 from procgen_bench.leaderboards.reproduction.paper_figures import Curve, Options, Panel, PaperFigure
 
@@ -25,8 +25,8 @@ _FINETUNED: Options = {
     "learning_rate": 7e-4,
     "entropy_weight": 0.003,
     "popart_share": 0.01,
-    "evaluate_every": 15_000,
-    "checkpoint_every": 15_000,
+    "evaluate_every": 10_000,
+    "checkpoint_every": 30_000,
 }
 #: Hand-authored tasks, and who takes their second seats. The paper's text names the first of its six; the others are
 #: such that the agent of the package, or random play, is rewarded in some.
@@ -49,7 +49,7 @@ def _finetuning(task: str, co_player: str) -> Panel:
     options: Options = {**_FINETUNED, "co_players": co_player} if co_player else _FINETUNED
     curves = (Curve("finetuned", "ppo", {**options, "begin_from": "trained"}), Curve("from scratch", "ppo", options))
     name = task.replace("_", "-")
-    return Panel(name, f"xland/{name}", curves, 60_000, 1, _FINETUNING_CLAIM)
+    return Panel(name, f"xland/{name}", curves, 100_000, 1, _FINETUNING_CLAIM)
 
 
 FIGURES: dict[int, PaperFigure] = {
