@@ -8,6 +8,7 @@ import numpy as np
 import torch
 
 from procgen_bench.baselines.methods.ppo import Minibatch, PolicyGradient, PolicyGradientConfiguration, shared_rows
+from procgen_bench.baselines.parts.auxiliary_losses import begun
 from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.parts.site_networks import PairNetwork
 from procgen_bench.baselines.parts.site_policy import PairPolicy, chosen_pairs, drawn_pairs, pairs_of
@@ -154,6 +155,9 @@ def train(benchmark: Benchmark, configuration: PairPPOConfiguration, seed: int, 
         mask=configuration.mask,
     )
     players = prepare_pairs(benchmark, configuration, seed, rows.teacher.players)
+    for player in players:
+        assert player.learner is not None  # all of them learn
+        begun(player.learner, run, rows)
     with Trainer(run, players, rows, configuration.rollout_steps) as trainer:
         trainer.advance(steps)
     return run

@@ -11,7 +11,7 @@ import torch
 
 from procgen_bench.baselines.action_kinds import check_learnable
 from procgen_bench.baselines.parts.actor_critic import ActorCritic, ActorPolicy, Evaluated
-from procgen_bench.baselines.parts.auxiliary_losses import AuxiliaryLoss, auxiliary_losses, with_losses
+from procgen_bench.baselines.parts.auxiliary_losses import AuxiliaryLoss, auxiliary_losses, begun, with_losses
 from procgen_bench.baselines.parts.compiled_code import FastActorCritic, LossWeights, fast_actor_critic
 from procgen_bench.baselines.parts.distributions import Actions
 from procgen_bench.baselines.parts.encoders import own_network
@@ -44,10 +44,15 @@ from procgen_bench.core.seeding import seed_from_parts
 
 @dataclass(frozen=True)
 class RewardConfiguration(RolloutConfiguration):
-    """And of learners that may make up rewards of their own."""
+    """And of learners that may make up rewards of their own, and begin with what another has learned."""
 
     reward_play: bool = option(
         False, "Self reward-play: what is learned is to make rewards begin, and then stop, and so on."
+    )
+    begin_from: str = option(
+        "",
+        "Folder of a run, or of a policy, whose weights the run begins with, or trained; of a run also the scale of "
+        "its critic's returns (PopArt). The optimiser begins afresh.",
     )
 
 
@@ -219,12 +224,7 @@ def minibatches_of(
         nothing = rollout.memory[:1]
         kept = {name: column.flatten(0, 1) for name, column in kept.items()}
         return [
-            Minibatch(
-                rows_of(prepared, part),
-                rows_of(kept, part),
-                nothing.expand(len(part), 0),
-                None,
-            )
+            Minibatch(rows_of(prepared, part), rows_of(kept, part), nothing.expand(len(part), 0), None)
             for part in parts
         ]
     starts = torch.as_tensor(rollout.starts, device=device)
@@ -288,13 +288,8 @@ class PolicyGradient(Learner[Rollout]):
         self.required_infos = tuple(name for loss in auxiliary for name in loss.required_infos)
         self._compiled: FastActorCritic | None = None
         if compiled and not configuration.popart_share and not auxiliary:
-            self._compiled = fast_actor_critic(
-                network,
-                actions,
-                configuration.learning_rate,
-                configuration.max_gradient,
-                configuration.optimiser == "rmsprop",
-            )
+            rates = configuration.learning_rate, configuration.max_gradient
+            self._compiled = fast_actor_critic(network, actions, *rates, configuration.optimiser == "rmsprop")
         further = [parameter for loss in auxiliary for parameter in loss.parameters()]
         self.optimizer = configuration.make_optimizer([*network.parameters(), *further])
         self._advantages: np.ndarray | None = None
@@ -330,15 +325,8 @@ class PolicyGradient(Learner[Rollout]):
         values = rollout.aux["values"].cpu().numpy()
         last_values = self.critic_values(rollout.last_observations, rollout.last_memory)
         cut_values = self.critic_values(rollout.cut_observations, rollout.cut_memory)
-        self._advantages = rollout_advantages(
-            rollout,
-            values,
-            last_values,
-            cut_values,
-            settings.discount,
-            settings.gae_lambda,
-            settings.reward_play,
-        )
+        sizes = settings.discount, settings.gae_lambda, settings.reward_play
+        self._advantages = rollout_advantages(rollout, values, last_values, cut_values, *sizes)
         return self._advantages
 
     def update(self, rollout: Rollout) -> dict[str, float]:
@@ -414,14 +402,9 @@ class PolicyGradient(Learner[Rollout]):
         columns |= {"advantages": advantages, "returns": advantages + columns["values"]}
         flat = {name: column.ravel() for name, column in columns.items()}
         loss = LossWeights(settings.clip_range, settings.value_weight, self.rates["entropy_weight"], settings.normalise)
-        return compiled.train(
-            written,
-            parts_of(rollout, settings.minibatches, self.rng),
-            settings.epochs,
-            flat | {"actions": rollout.actions.flatten(0, 1).numpy()},
-            loss,
-            self.rates["learning_rate"],
-        )
+        flat["actions"] = rollout.actions.flatten(0, 1).numpy()
+        parts = parts_of(rollout, settings.minibatches, self.rng)
+        return compiled.train(written, parts, settings.epochs, flat, loss, self.rates["learning_rate"])
 
     def _evaluated(self, minibatch: Minibatch) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, Evaluated | None]:
         """Log-probabilities, entropies and values (n,) of the minibatch's steps, and what auxiliary losses read."""
@@ -441,15 +424,8 @@ class PolicyGradient(Learner[Rollout]):
             kept = kept | {"advantages": (kept["advantages"] - mean) / (spread + 1e-8)}
         if settings.popart_share:
             kept = kept | {"returns": self.returns_scale.normalised(kept["returns"])}
-        loss, measures = policy_gradient_loss(
-            log_probabilities,
-            entropies,
-            values,
-            kept,
-            settings.clip_range,
-            settings.value_weight,
-            self.rates["entropy_weight"],
-        )
+        sizes = settings.clip_range, settings.value_weight, self.rates["entropy_weight"]
+        loss, measures = policy_gradient_loss(log_probabilities, entropies, values, kept, *sizes)
         for auxiliary in self.auxiliary:
             assert evaluated is not None  # of an ActorCritic
             further = auxiliary.of(evaluated, kept)
@@ -524,7 +500,7 @@ def train(benchmark: Benchmark, configuration: PPOConfiguration, seed: int, step
         settings = shared_rows(configuration, len(rows.teacher.players))
         own = PolicyGradient(network, policy.actions, settings, rng, configuration.device, auxiliary=losses)
         learner = with_losses(own, losses, lambda: rows.steps < configuration.distil_share * steps)
-        players.append(Player(learner, policy, configuration.sizes, name))
+        players.append(Player(begun(learner, run, rows), policy, configuration.sizes, name))
     with Trainer(run, players, rows, configuration.rollout_steps) as trainer:
         trainer.advance(steps)
     return run

@@ -33,7 +33,7 @@ from torch import nn
 from procgen_bench.baselines.action_kinds import check_bounded, check_choice, check_learnable
 from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.policies.arrays import Arrays, named_space, network_arrays
-from procgen_bench.baselines.policies.folders import PolicyFolder
+from procgen_bench.baselines.policies.folders import KEPT_POLICIES_FOLDER, PolicyFolder
 from procgen_bench.baselines.policies.tensors import Tensors, global_generators_kept, normal_draws
 from procgen_bench.baselines.policies.weighted import WeightedPolicy
 from procgen_bench.baselines.stable_baselines3 import CurriculumVecEnv, UnsupportedTeacherError
@@ -307,7 +307,10 @@ class _Reports(BaseCallback):
         self._curve.append(row | scores | self._measures.take() | levels)
         run.write_curve(self._curve)
         configuration = {"stochastic": settings.stochastic, "training_steps": self.rows.steps} | self._sizes
-        PolicyFolder(run.method, run.benchmark.environment_id, configuration, weights).write(run.policy_path)
+        folder = PolicyFolder(run.method, run.benchmark.environment_id, configuration, weights)
+        folder.write(run.policy_path)
+        if settings.keep_policies:
+            folder.write(run.path / KEPT_POLICIES_FOLDER / f"{self.rows.steps}")
         self._bar.set_postfix({name: f"{value:.3f}" for name, value in scores.items()})
 
     def finish(self) -> None:

@@ -18,7 +18,7 @@ from torch import nn
 
 from procgen_bench.baselines.methods.ppo import ActorCriticConfiguration, minibatches_of, prepare_actor_critic
 from procgen_bench.baselines.parts.actor_critic import ActorCritic, Evaluated
-from procgen_bench.baselines.parts.auxiliary_losses import AuxiliaryLoss, auxiliary_losses, with_losses
+from procgen_bench.baselines.parts.auxiliary_losses import AuxiliaryLoss, auxiliary_losses, begun, with_losses
 from procgen_bench.baselines.parts.distributions import Actions
 from procgen_bench.baselines.parts.policy_gradient import rollout_advantages
 from procgen_bench.baselines.parts.popart import PopArt
@@ -269,7 +269,7 @@ def train(benchmark: Benchmark, configuration: VMPOConfiguration, seed: int, ste
     run, rows, policy, network = prepare_actor_critic(benchmark, configuration, seed, steps, out)
     losses = auxiliary_losses(configuration, policy, network)
     own = VMPO(network, policy.actions, configuration, rng_of("learner", seed), losses)
-    learner = with_losses(own, losses, lambda: rows.steps < configuration.distil_share * steps)
+    learner = begun(with_losses(own, losses, lambda: rows.steps < configuration.distil_share * steps), run, rows)
     with Trainer(run, Player(learner, policy, configuration.sizes), rows, configuration.rollout_steps) as trainer:
         trainer.advance(steps)
     return run

@@ -1,4 +1,7 @@
-"""Losses beside the policy's and the critic's: what a learner asks of them. A run loads those that it asks for."""
+"""Losses beside the policy's and the critic's: what a learner asks of them. A run loads those that it asks for.
+
+And what it begins from, where that is not random weights.
+"""
 
 import pkgutil
 from abc import ABC, abstractmethod
@@ -12,9 +15,12 @@ from torch import nn
 from procgen_bench.baselines.parts.actor_critic import ActorCritic, ActorPolicy, Evaluated
 from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.training.contracts import Learner
+from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.rollouts import Rollout
+from procgen_bench.baselines.training.run_folder import RunFolder
 from procgen_bench.core.errors import InvalidOptionError
 
+_BEGIN = "procgen_bench.baselines.parts.beginning:begin"
 _ATOMS = "procgen_bench.baselines.parts.atom_predictor:AtomPredictor.of_network"
 _CONSISTENCY = "procgen_bench.baselines.parts.goal_attention:ConsistencyLoss"
 _DISTILLATION = "procgen_bench.baselines.parts.distillation:Distillation.of_folder"
@@ -89,5 +95,12 @@ def with_losses(
     return learner
 
 
-def _loaded(name: str, *arguments: Any) -> AuxiliaryLoss:
+def begun(learner: Learner[Rollout], run: RunFolder, rows: CurriculumVectorEnv) -> Learner[Rollout]:
+    """The learner, with the weights that the run's configuration says it begins from; see :func:`.begin`."""
+    if run.configuration.begin_from:
+        _loaded(_BEGIN, run, rows, learner)
+    return learner
+
+
+def _loaded(name: str, *arguments: Any) -> Any:
     return pkgutil.resolve_name(name)(*arguments)

@@ -15,14 +15,13 @@ import torch
 
 from procgen_bench.baselines.parts.actor_critic import ActorPolicy, Evaluated
 from procgen_bench.baselines.parts.auxiliary_losses import AuxiliaryLoss
-from procgen_bench.baselines.policies.arrays import Arrays, named_space
+from procgen_bench.baselines.policies.arrays import Arrays
 from procgen_bench.baselines.policies.folders import PolicyFolder
+from procgen_bench.baselines.policies.same_spaces import check_same_spaces
 from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.training.contracts import Learner
 from procgen_bench.baselines.training.rollouts import Rollout
 from procgen_bench.core.errors import InvalidOptionError, InvalidPolicyError
-from procgen_bench.core.registrations import environment_type
-from procgen_bench.engine.environment_options import make_environment
 
 #: What a step notes: the teacher's outputs, and whether the step before it earned nothing.
 OUTPUTS, UNREWARDED = "teacher_outputs", "unrewarded"
@@ -59,7 +58,7 @@ class Distillation(AuxiliaryLoss):
                 f"teacher_policy is {folder!r}, a policy of {found.method}, expected one of ppo, recurrent-ppo, a2c or "
                 "vmpo"
             )
-        _check_spaces(folder, found.environment, student.environment_id)
+        check_same_spaces(f"teacher_policy is {folder!r}", found.environment, student.environment_id)
         teacher = policy_type.from_folder(found)
         if teacher.action_repeat != student.action_repeat:
             raise InvalidOptionError(
@@ -168,21 +167,3 @@ class DistilledLearner(Learner[Rollout]):
             last_memory=rollout.last_memory[:, own],
             cut_memory=rollout.cut_memory[:, own],
         )
-
-
-def _check_spaces(folder: str, theirs: str, ours: str) -> None:
-    """Refuse a teacher of another environment, unless one sees, and does, there the same."""
-    spaces = []
-    for environment_id in (theirs, ours):
-        with make_environment(environment_id, environment_type(environment_id).learning_options()) as env:
-            spaces.append((named_space(env.observation_space), env.action_space))
-    (their_observations, their_actions), (our_observations, our_actions) = spaces
-    for kind, their, our in (
-        ("actions", their_actions, our_actions),
-        ("observations", their_observations, our_observations),
-    ):
-        if their != our:
-            raise InvalidOptionError(
-                f"teacher_policy is {folder!r}, a policy of {theirs} with other {kind} ({their}), expected those of "
-                f"{ours} ({our})"
-            )

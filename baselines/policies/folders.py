@@ -26,8 +26,8 @@ def regular_file(path: Path, max_bytes: int) -> Path:
     return path
 
 
-#: Where a run's folder keeps its policy.
-POLICY_FOLDER = "policy"
+#: Where a run's folder keeps its policy, and where those of earlier evaluations, by their steps.
+POLICY_FOLDER, KEPT_POLICIES_FOLDER = "policy", "policies"
 _DESCRIPTION, _WEIGHTS = "policy.json", "weights.safetensors"
 _MAX_DESCRIPTION_BYTES, _MAX_WEIGHTS_BYTES = 64 * 1024, 1024**3
 

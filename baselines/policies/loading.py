@@ -24,7 +24,7 @@ from procgen_bench.core.own_code import import_code, names_code
 from procgen_bench.core.policy import Observations, Policy
 
 #: Folders of the policies that come with the package, which are all named ``trained``, by their environments.
-_SHIPPED = {"XLandSmall-v0": Path(__file__).parent / "data"}
+SHIPPED = {"XLandSmall-v0": Path(__file__).parent / "data"}
 #: What a policy is loaded from; see :func:`load_policy`.
 PolicySource = Any
 
@@ -98,7 +98,7 @@ def read_policy_folder(source: str | PathLike, environment_id: str) -> PolicyFol
         InvalidPolicyError: It cannot be read, or its policy is for another environment.
     """
     if is_trained(source, environment_id):
-        source = _SHIPPED[environment_id]
+        source = SHIPPED[environment_id]
     if not Path(source).is_dir():
         scripted = [method.name for method in METHODS.values() if not method.trainable]
         raise UnknownNameError("policy", str(source), [*scripted, "or the path of a policy folder"])
@@ -107,7 +107,7 @@ def read_policy_folder(source: str | PathLike, environment_id: str) -> PolicyFol
 
 def is_trained(source: str | PathLike, environment_id: str) -> bool:
     """Whether it names the policy of the environment that comes with the package; a folder of that name goes before."""
-    return str(source) == "trained" and environment_id in _SHIPPED and not Path(source).exists()
+    return str(source) == "trained" and environment_id in SHIPPED and not Path(source).exists()
 
 
 class OwnPolicyError(InvalidPolicyError):

@@ -248,13 +248,8 @@ class CurriculumVectorEnv:
         starting = np.flatnonzero(rows)
         each = self.env.rows_per_task
         proposed = self.propose(starting[::each])
-        if (
-            isinstance(proposed, FreshLevels)
-            and isinstance(proposed.tasks, TaskBatch)
-            and each == 1
-            and seeds is None
-            and not self._draws_co_players
-        ):
+        is_plain = each == 1 and seeds is None and not self._draws_co_players
+        if is_plain and isinstance(proposed, FreshLevels) and isinstance(proposed.tasks, TaskBatch):
             self._start_fresh(rows, proposed.first, proposed.tasks)
             return
         if self._draws_co_players:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from procgen_bench.baselines.policies.arrays import Arrays
-from procgen_bench.baselines.policies.folders import PolicyFolder
+from procgen_bench.baselines.policies.folders import KEPT_POLICIES_FOLDER, POLICY_FOLDER, PolicyFolder
 from procgen_bench.baselines.policies.weighted import WeightedPolicy
 from procgen_bench.baselines.training.contracts import STUDENT, Learner, PlayerSnapshot
 from procgen_bench.core.errors import InvalidOptionError, ProcgenBenchError
@@ -82,12 +82,15 @@ class Player:
         """A copy of the policy as the learner now is."""
         return copy.deepcopy(self.current_policy())
 
-    def write_policy(self, run: Path, method: str, environment_id: str, stochastic: bool, steps: int) -> None:
-        """Write the policy as the learner now is into the player's folder."""
+    def write_policy(
+        self, run: Path, method: str, environment_id: str, stochastic: bool, steps: int, kept: bool = False
+    ) -> None:
+        """Write the policy as the learner now is into the player's folder, and where it is kept beside that."""
         assert self.learner is not None
         configuration = {"stochastic": stochastic, "training_steps": steps} | self.policy_settings
         folder = PolicyFolder(method, environment_id, configuration, self.learner.policy_weights())
-        folder.write(self.folder(run) / "policy")
+        for path in (POLICY_FOLDER, *([f"{KEPT_POLICIES_FOLDER}/{steps}"] if kept else [])):
+            folder.write(self.folder(run) / path)
 
     def snapshot(self) -> PlayerSnapshot:
         """A copy of what it has learned.

@@ -8,6 +8,7 @@ wandb/              what Weights & Biases keeps, where it is asked for
 checkpoint/         the newest state from which the run resumes exactly
 training_tasks.npy  the tasks that were played until the newest evaluation, as short fingerprints: uint64, rising
 policy/             the policy as of the newest evaluation; the run is over when config.json says "finished"
+policies/           that of every evaluation, by its step, where they are kept
 """
 
 import csv
@@ -52,8 +53,7 @@ class TrainingRecord:
         commit: Commit of the checkout; ``None`` outside one.
         hardware: Processor and number of cores.
         seconds: Wall time of the training, evaluations included.
-        curve: One dict per evaluation: ``step``, ``seconds``, ``return``, ``success``, ``length`` and what the method
-            adds.
+        curve: One dict per evaluation: ``step``, ``seconds``, ``return``, ``success``, ``length``, the method's own.
         tasks: The content of ``training_tasks.npy``; ``None`` where there is none, as in older runs.
     """
 
@@ -91,6 +91,7 @@ class RunFolder:
         configuration: The method's configuration dataclass.
         seed: Seed of the run.
         steps: Environment steps to train for in all.
+        begins_with: Hash of the weights that it begins with, where these are another run's; empty: they are not.
     """
 
     path: Path
@@ -99,6 +100,7 @@ class RunFolder:
     configuration: Any
     seed: int
     steps: int
+    begins_with: str = ""
 
     def __post_init__(self):
         self.seed = checked_seed(self.seed)
@@ -129,7 +131,8 @@ class RunFolder:
     @property
     def settings(self) -> dict[str, Any]:
         """What is run, in JSON's types: method, benchmark and its version, seed, steps and configuration."""
-        return {
+        begun = {"begins_with": self.begins_with} if self.begins_with else {}
+        return begun | {
             "method": self.method,
             "benchmark": self.benchmark.id,
             "benchmark_version": self.benchmark.version,
@@ -315,10 +318,7 @@ def training_command(settings: dict[str, Any], defaults: dict[str, Any]) -> str:
     words += ["--seed", str(settings["seed"]), "--steps", str(settings["steps"])]
     for name, value in settings["configuration"].items():
         option = name.replace("_", "-")
-        if name in defaults and value == defaults[name]:
-            continue
-        if isinstance(value, bool):
-            words.append(f"--{option}" if value else f"--no-{option}")
-        else:
-            words += [f"--{option}", str(value)]
+        if name not in defaults or value != defaults[name]:
+            flag = [f"--{option}" if value else f"--no-{option}"]
+            words += flag if isinstance(value, bool) else [f"--{option}", str(value)]
     return shlex.join(words)

@@ -141,6 +141,7 @@ class CurriculumConfiguration:
         "Episodes of each of them; one is enough where both the policy and the environment are deterministic.",
         COUNT,
     )
+    keep_policies: bool = option(False, "Whether the policy of every evaluation is kept: policies/STEP.")
     checkpoint_every: int = option(250_000, "Least steps between checkpoints.", COUNT)
     device: str = option("cpu", "Where the networks are: cpu, or cuda.")
     threads: int = option(1, "Threads of the learner; a run resumes exactly with the same number.", COUNT)

@@ -58,6 +58,7 @@ class TrainerSettings(Protocol):
     evaluation_episodes: int | None
     checkpoint_every: int
     stochastic: bool
+    keep_policies: bool
 
 
 class Trainer:
@@ -223,13 +224,13 @@ class Trainer:
             run.write_curve(player.curve, player.folder(run.path))
             if player is self.student:
                 bar.set_postfix({name: f"{row[name]:.3f}" for name in scores if not name.startswith(WORST_TENTH)})
-        self._write_policies()
+        self._write_policies(self._settings.keep_policies)
 
-    def _write_policies(self) -> None:
+    def _write_policies(self, kept: bool = False) -> None:
         for player in self.players:
             if player.learner is not None:
                 environment_id, stochastic = self.run.benchmark.environment_id, self._settings.stochastic
-                player.write_policy(self.run.path, self.run.method, environment_id, stochastic, self.steps)
+                player.write_policy(self.run.path, self.run.method, environment_id, stochastic, self.steps, kept)
 
     def _finish(self, bar: Progress) -> None:
         curve = self.student.curve

@@ -24,7 +24,8 @@ class XLandSmallEnv(XLandEnv):
     two predicates; 300 steps. Random play is rewarded now and then in a part of the tasks, so that a learner finds
     something to begin with.
 
-    Suite: ``small`` (200 tasks), for two players; its tasks name one of the seven co-players of the evaluation.
+    Suites: ``small`` (200 tasks), for two players, whose tasks name one of the seven co-players of the evaluation;
+    ``skills`` (350), of one literal each; ``hand_authored`` (42), those of :class:`XLandEnv`, in 300 steps.
 
     ## Action Space
     That of :class:`XLandEnv`: ``MultiDiscrete([3, 5, 7, 5, 2, 2])``, int8.

@@ -1,8 +1,8 @@
 """What a paper's figure is made of: panels of curves, each curve a method with its settings on a benchmark."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import Literal, Self
 
 #: A method's options by field name.
 Options = Mapping[str, float | int | bool | str]
@@ -97,3 +97,15 @@ class PaperFigure:
     def labels(self) -> list[str]:
         """What its curves are called, each once: a label's place is its colour in every panel."""
         return list(dict.fromkeys(curve.label for panel in self.panels for curve in panel.curves))
+
+    def begun_from(self, policy: str) -> Self:
+        """The figure whose runs that begin from a policy begin from this one, a folder or ``trained``."""
+        panels = [
+            replace(panel, curves=tuple(_begun_from(curve, policy) for curve in panel.curves)) for panel in self.panels
+        ]
+        return replace(self, panels=tuple(panels))
+
+
+def _begun_from(curve: Curve, policy: str) -> Curve:
+    begins = "begin_from" in curve.options
+    return replace(curve, options={**curve.options, "begin_from": policy}) if begins else curve

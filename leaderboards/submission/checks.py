@@ -6,7 +6,7 @@ from gymnasium.vector.utils import batch_space
 from procgen_bench.baselines.method_table import get_method
 from procgen_bench.baselines.policies.loading import scripted_name
 from procgen_bench.core.benchmark import Benchmark
-from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.core.benchmarks import EXERCISES, get_benchmark
 from procgen_bench.core.errors import UnknownNameError
 from procgen_bench.leaderboards.errors import InvalidSubmissionError
 from procgen_bench.leaderboards.submission.metadata import METADATA_FILE, Metadata
@@ -23,6 +23,8 @@ def checked_benchmark(metadata: Metadata) -> Benchmark:
         benchmark = get_benchmark(metadata.benchmark)
     except UnknownNameError as error:
         raise InvalidSubmissionError(METADATA_FILE, "benchmark", metadata.benchmark, f"one of {error.listed}") from None
+    if benchmark.id in EXERCISES:
+        raise InvalidSubmissionError(METADATA_FILE, "benchmark", benchmark.id, "a track: it is an exercise")
     if metadata.benchmark_version != benchmark.version:
         raise InvalidSubmissionError(
             METADATA_FILE, "benchmark_version", metadata.benchmark_version, f"{benchmark.version}, the current one"

@@ -30,6 +30,8 @@ _SWEEPS = {
 _GALLERIES = {"xland": "procgen_bench.leaderboards.reproduction.xland.figures"}
 #: Figures of what a trained policy does and knows, and where they are described.
 _ANALYSES = {"xland": ("procgen_bench.leaderboards.reproduction.xland.analyses", (19, 22, 25, 27))}
+#: Figures of training runs, some of which begin from a policy.
+_BEGUN = {"xland": (26,)}
 #: The tables of each paper that are played by trained policies.
 _TABLES = {"alphanpi-x": (2,)}
 #: Figures of one episode that a trained policy plays.
@@ -113,7 +115,8 @@ def reproduce(
         list[str] | None,
         typer.Option(
             help="XLand's figures 19, 22, 25, 27: who plays, a policy's folder or name (in 22 several: checkpoints, "
-            "the earliest first). Default: trained, the policy that comes with the package."
+            "the earliest first, or a run with --keep-policies); 26: what is finetuned. Default: trained, the policy "
+            "that comes with the package."
         ),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder of the runs and pictures. Default: runs/PAPER.")] = None,
@@ -131,6 +134,7 @@ def reproduce(
     procgen-bench reproduce xland --figure 35 --samples 300 --seed 1
     procgen-bench reproduce xland --figure 16 --method "skills in order" --seeds 1
     procgen-bench reproduce xland --figure 25
+    procgen-bench reproduce xland --figure 26 --steps 1000000 --policy runs/ppo
     procgen-bench reproduce xland --figure 27 --policy runs/ppo/policy
     procgen-bench reproduce code --table 1 --panel values --method CoDE --seeds 1
     procgen-bench reproduce alphanpi-x --figure 5
@@ -143,8 +147,11 @@ def reproduce(
     folder = out or Path("runs") / paper
     check_folder(folder)
     analyses = _ANALYSES[paper][1] if paper in _ANALYSES and table is None else ()
-    if figure not in analyses:
+    begun = _BEGUN.get(paper, ()) if table is None else ()
+    if figure not in (*analyses, *begun):
         _refuse(context, _OF_ANALYSES, "figures of what a trained policy does: " + _analysed())
+    if figure in begun and policy is not None and len(policy) > 1:
+        raise typer.BadParameter(f"figure {figure} takes one policy, not {len(policy)}")
     if table is None and figure in _FILMS.get(paper, ()):
         others = _OF_SWEEPS | {name: f"--{name}" for name in ("samples", "rival")}
         _refuse(context, others, "other figures and tables, not with an episode that is filmed")
@@ -181,6 +188,7 @@ def reproduce(
     if paper not in _GALLERIES or figure in described.FIGURES:
         _refuse(context, _OF_GALLERIES, "figures of generated tasks; this one is of training runs")
         found = described.TABLES[table] if figure is None else _find_figure(described.FIGURES, paper, figure)
+        found = found.begun_from(policy[0]) if policy else found
         shown = _reproduce_sweep(found, folder, panel or [], method or [], seeds, steps, workers_of(jobs, ray), train)
         if table is not None:
             _write_site_table(shown, found, folder, table, described.PUBLISHED[table])
@@ -193,7 +201,8 @@ def reproduce(
 
 
 def _analysed() -> str:
-    return "; ".join(f"{paper}'s {', '.join(map(str, numbers))}" for paper, (_, numbers) in _ANALYSES.items())
+    numbers = {paper: sorted((*known, *_BEGUN.get(paper, ()))) for paper, (_, known) in _ANALYSES.items()}
+    return "; ".join(f"{paper}'s {', '.join(map(str, known))}" for paper, known in numbers.items())
 
 
 def _analyses_of(paper: str) -> "Mapping[int, GalleryFigure]":

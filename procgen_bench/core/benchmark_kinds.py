@@ -206,6 +206,23 @@ def xland_suite(name: str, suite: str, episodes_per_task: int, description: str,
     )
 
 
+def xland_exercise(task: str) -> Benchmark:
+    """One of the tasks that people wrote, in the small, which is trained on itself; see :data:`.EXERCISES`."""
+    exercise = xland_suite(
+        task.replace("_", "-"),
+        "hand_authored",
+        8,
+        f"Mean return of 300 steps on the task {task}, which is trained on itself.",
+        environment_id="XLandSmall-v0",
+        interaction_budget=100_000_000,
+        maximum=300.0,
+        fresh="seeds",
+        levels="suite",
+        plain_levels="suite",
+    )
+    return replace(exercise, task_names=(task,), training_tasks="the task itself")
+
+
 def site_suite(
     suite: str,
     training_tasks: str,

@@ -104,7 +104,7 @@ def kept(run: RunFolder) -> State:
 
 def _is_outcome(path: Path) -> bool:
     """Whether a file of a run says what was played and learned, and not how long that took."""
-    return "policy" in path.parts or path.name in ("levels.jsonl", "training_tasks.npy")
+    return not {"policy", "policies"}.isdisjoint(path.parts) or path.name in ("levels.jsonl", "training_tasks.npy")
 
 
 def _without_time(row: dict[str, float]) -> dict[str, float]:

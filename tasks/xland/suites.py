@@ -152,7 +152,7 @@ SUITES = FamilySuites[XLandTask](
 )
 #: Those of the family to learn in the small.
 SMALL_SUITES = FamilySuites[XLandTask](
-    SUITES.folder, tuple(SUITES[name] for name in ("small", "small_validation", "skills"))
+    SUITES.folder, tuple(SUITES[name] for name in ("small", "small_validation", "skills", "hand_authored"))
 )
 
 

@@ -38,7 +38,7 @@ def test_figures_lie_in_runs_by_default(run, tmp_path, monkeypatch):
         ),
         (
             ["xland", "--figure", 9],
-            "xland has no figure 9 here, expected one of [3, 4, 5, 6, 7, 8, 16, 19, 22, 25, 27,",
+            "xland has no figure 9 here, expected one of [3, 4, 5, 6, 7, 8, 16, 19, 22, 25, 26, 27,",
         ),
         (
             ["xland", "--figure", 5, "--policy", "trained"],
@@ -49,6 +49,11 @@ def test_figures_lie_in_runs_by_default(run, tmp_path, monkeypatch):
             "--steps goes with figures of training runs; this one is of a",
         ),
         (["xland", "--figure", 25, "--policy", "a", "--policy", "b"], "figure 25 takes one policy, not 2"),
+        (["xland", "--figure", 26, "--policy", "a", "--policy", "b"], "figure 26 takes one policy, not 2"),
+        (
+            ["xland", "--figure", 16, "--policy", "a"],
+            "--policy goes with figures of what a trained policy does: xland's",
+        ),
         (["xland", "--figure", 22, "--policy", "a"], "figure 22 takes two policies or more, not 1"),
         (
             ["xland", "--figure", 27, "--policy", "random"],

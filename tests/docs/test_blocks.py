@@ -10,7 +10,7 @@ import typer
 
 from procgen_bench.baselines.method_table import METHODS
 from procgen_bench.cli import app, main
-from procgen_bench.core.benchmarks import BENCHMARKS
+from procgen_bench.core.benchmarks import BENCHMARKS, EXERCISES
 from procgen_bench.core.registrations import ENVIRONMENT_IDS
 from tests.architecture.checkout import CHECKOUT
 from tests.docs.blocks import PAGES, Block, blocks_of, commands_in_words
@@ -84,7 +84,7 @@ def test_commands_are_ones_that_there_are(command):
         assert found is not None, f"no command {name!r}"
     found.make_parser(context).parse_args(list(words))
     for word in words:
-        assert word.partition("/")[0] not in TRACKS or "/" not in word or word in BENCHMARKS, word
+        assert word.partition("/")[0] not in TRACKS or "/" not in word or word in {*BENCHMARKS, *EXERCISES}, word
 
 
 @pytest.mark.parametrize("page", PAGES, ids=NAMES.get)

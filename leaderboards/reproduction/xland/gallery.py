@@ -130,11 +130,20 @@ def _samples(figure: GalleryFigure, samples: int | None, seed: int | None) -> di
 
 def _policies(figure: GalleryFigure, policies: Sequence[str]) -> list[str]:
     """Who plays."""
-    players, default = [*policies] or [*figure.policies], len(figure.policies)
+    players = [kept for source in policies for kept in _kept_policies(source)] or [*figure.policies]
+    default = len(figure.policies)
     takes = "no policy" if not default else "one policy" if default == 1 else "two policies or more"
     if len(players) < default or (len(players) > default and default < 2):
         raise InvalidOptionError(f"figure {figure.number} takes {takes}, not {len(players)}")
     return players
+
+
+def _kept_policies(source: str) -> list[str]:
+    """The policies that a run's folder keeps, the earliest first; where it keeps none, or is another, itself."""
+    from procgen_bench.baselines.policies.folders import KEPT_POLICIES_FOLDER  # takes packages that pictures do not
+
+    kept = [path for path in Path(source, KEPT_POLICIES_FOLDER).glob("*") if path.name.isdecimal()]
+    return [str(path) for path in sorted(kept, key=lambda path: int(path.name))] or [source]
 
 
 def _drawn(figure: GalleryFigure, measurement: Measurement) -> bytes:

@@ -21,7 +21,6 @@ from torch import nn
 from procgen_bench.baselines.method_table import METHODS
 from procgen_bench.baselines.methods import alphanpi_x
 from procgen_bench.baselines.methods.ppo import PPOConfiguration
-from procgen_bench.baselines.parts.actor_critic import ActorPolicy
 from procgen_bench.baselines.parts.block_policy import BlockPolicy
 from procgen_bench.baselines.parts.programs.planner_parts import PlannerParts
 from procgen_bench.baselines.policies.arrays import network_arrays
@@ -94,8 +93,8 @@ def other_value(configuration: Any, name: str) -> Any:
     other |= tried.OTHER_OF.get(configuration.method, {})
     if name == "atomic":
         return untrained_blocks()
-    if name == "teacher_policy":
-        return untrained_teacher(configuration.method)
+    if name in ("teacher_policy", "begin_from"):
+        return untrained_policy(configuration.method)
     if name in other and other[name] != usual:
         return other[name]
     if get_origin(kind) is Literal:
@@ -119,16 +118,18 @@ def untrained_blocks() -> str:
 
 
 @cache
-def untrained_teacher(method: str) -> str:
-    """The folder of a policy of the method's benchmark that has learned nothing; it is there until the process ends."""
+def untrained_policy(method: str) -> str:
+    """The folder of a policy of the method that has learned nothing; it is there until the process ends."""
     folder = tempfile.TemporaryDirectory()
     atexit.register(folder.cleanup)
-    sizes = {"width": 4, "layers": 1, "memory": 0, "network": "", "action_repeat": 1}
-    environment_id = get_benchmark(benchmark_of(METHODS[method])).environment_id
+    known, environment_id = METHODS[method], get_benchmark(benchmark_of(METHODS[method])).environment_id
+    fields = {field.name for field in dataclasses.fields(known.load("configuration"))}
+    settings = {name: value for name, value in tried.USUAL.items() if name in fields}
+    sizes = known.load("configuration")(**settings).sizes
     with torch.random.fork_rng():
         torch.manual_seed(5)
-        weights = network_arrays(ActorPolicy(environment_id, True, **sizes).network)
-    PolicyFolder("ppo", environment_id, {"stochastic": True, **sizes}, weights).write(Path(folder.name) / "policy")
+        weights = network_arrays(known.load("policy")(environment_id, True, **sizes).network)
+    PolicyFolder(method, environment_id, {"stochastic": True, **sizes}, weights).write(Path(folder.name) / "policy")
     return str(Path(folder.name) / "policy")
 
 
@@ -203,7 +204,7 @@ def usual(method: str, name: str) -> dict[str, Any]:
     settings = tried.USUAL | (tried.WHOLE if sign_of(configuration) else {}) | tried.USUAL_OF.get(method, {})
     settings |= tried.BESIDE_OF.get(method, {}).get(name) or tried.BESIDE.get(name, {})
     if name in ("distil", "distil_share"):
-        settings |= {"teacher_policy": untrained_teacher(method)}
+        settings |= {"teacher_policy": untrained_policy(method)}
     return {name: value for name, value in settings.items() if name in fields}
 
 

@@ -8,7 +8,10 @@ import pytest
 import torch
 
 from procgen_bench.baselines.methods.pair_ppo import PairPolicyGradient, PairPPOConfiguration, prepare_pairs, train
+from procgen_bench.baselines.parts.actor_critic import ActorPolicy
 from procgen_bench.baselines.parts.site_policy import PairPolicy
+from procgen_bench.baselines.policies.arrays import network_arrays
+from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.policies.loading import load_policy
 from procgen_bench.baselines.training.contracts import Proposal, Teacher
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
@@ -111,6 +114,20 @@ def test_a_population_is_trained_kept_and_evaluated_each_by_itself(tmp_path):
     policies = [load_policy(folder, "GMiniWoB-v0") for folder in folders]
     weights = [policy.network.state_dict()["words.weight"] for policy in policies]
     assert all(isinstance(policy, PairPolicy) for policy in policies) and not torch.equal(*weights)
+
+
+def test_a_run_begins_from_a_policy(tmp_path):
+    (player,) = prepare_pairs(BENCHMARK, SMALL, 5, ("student",))
+    player.write_policy(tmp_path, "pair-ppo", "GMiniWoB-v0", True, 0)
+    begun = replace(SMALL, begin_from=str(tmp_path / "policy"), learning_rate=0.0)
+    run = train(BENCHMARK, begun, 0, 96, tmp_path / "run")
+    weights = PolicyFolder.read(run.policy_path).weights
+    assert all(np.array_equal(weights[name], array) for name, array in player.learner.policy_weights().items())
+    other = ActorPolicy("GMiniWoB-v0", True, 4, 1)
+    PolicyFolder("ppo", "GMiniWoB-v0", {}, network_arrays(other.network)).write(tmp_path / "policy")
+    with pytest.raises(InvalidOptionError, match="a policy of ppo, expected one of pair-ppo"):
+        train(BENCHMARK, begun, 0, 96, tmp_path / "other")
+    assert not (tmp_path / "other").exists()
 
 
 def test_what_it_does_not_train_on_is_refused_before_anything_is_written(tmp_path):

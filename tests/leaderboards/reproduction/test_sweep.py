@@ -9,6 +9,7 @@ from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.leaderboards.reproduction import alphanpi_x_figures, apt_gen, code, sibling_rivalry
 from procgen_bench.leaderboards.reproduction.paper_figures import Curve, Panel, PaperFigure
 from procgen_bench.leaderboards.reproduction.sweep import SweepError, check_trained, runs_of, shown_runs, sweep_runs
+from procgen_bench.leaderboards.reproduction.xland import learning
 from procgen_bench.leaderboards.sweeps.training import train_cells
 
 SMALL = {"rollouts": 4, "evaluate_every": 200, "evaluation_tasks": 2}
@@ -31,6 +32,7 @@ FIGURE = PaperFigure(1, "A corridor", (PANEL,), measures=("success", "distance")
         *alphanpi_x_figures.FIGURES.values(),
         *code.FIGURES.values(),
         *code.TABLES.values(),
+        *learning.FIGURES.values(),
     ],
     ids=lambda figure: f"{figure.number} {figure.title}",
 )

@@ -87,6 +87,14 @@ def test_who_plays_is_written_beside_the_numbers(tmp_path):
     assert played == [["a"], ["c", "d", "e"]]
 
 
+def test_a_run_that_keeps_policies_stands_for_them_all(tmp_path):
+    for step in (0, 1_000, 200):
+        (tmp_path / "policies" / str(step)).mkdir(parents=True)
+    figure = dataclasses.replace(FIGURES[7], measure=lambda policies: count_games(), policies=("a", "b"))
+    numbers = json.loads(reproduce(figure, tmp_path / "new", None, None, [str(tmp_path), "c"]).numbers.read_text())
+    assert numbers["policies"] == [*(str(tmp_path / "policies" / step) for step in ("0", "200", "1000")), "c"]
+
+
 def test_a_failure_leaves_the_old_picture(tmp_path, monkeypatch):
     (tmp_path / "figure-7.png").write_bytes(b"old")
     monkeypatch.setattr("procgen_bench.leaderboards.reproduction.xland.game_counts.GameCounts.draw", None)

@@ -1,0 +1,98 @@
+"""What a run begins from, where that is what a policy has learned: its weights, in place of random ones.
+
+A policy's folder gives the network, the critic among it. A run's folder gives what its newest checkpoint has: the
+network, and the statistics of returns on whose scale PopArt's critic speaks. The optimiser and auxiliary losses begin
+as in any run.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from procgen_bench.baselines.method_table import METHODS, get_method
+from procgen_bench.baselines.policies.arrays import Arrays, below
+from procgen_bench.baselines.policies.folders import POLICY_FOLDER, PolicyFolder
+from procgen_bench.baselines.policies.loading import SHIPPED, is_trained
+from procgen_bench.baselines.policies.same_spaces import check_same_spaces
+from procgen_bench.baselines.training.contracts import STUDENT, Learner
+from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
+from procgen_bench.baselines.training.run_folder import TRAINING_TASKS_FILE, DamagedRunError, RunFolder, read_config
+from procgen_bench.core.errors import InvalidOptionError
+
+#: Which parts of a learner's state are its policy's weights, and which the statistics of returns.
+_NETWORKS, _SCALE = ("network", "acting"), "scale"
+
+
+def begin(run: RunFolder, rows: CurriculumVectorEnv, learner: Learner[Any]) -> None:
+    """Let a learner begin with the weights that its run's ``begin_from`` names.
+
+    The run is then recognised by them, and the tasks that they were trained on are among those that its rows recorded.
+
+    Args:
+        run: Not opened yet; its method's policies are those of the learner.
+        rows: Have not begun.
+        learner: Has learned nothing.
+
+    Raises:
+        InvalidOptionError: There is no such policy, or it is of other methods, spaces, shapes or settings.
+        InvalidPolicyError: Its folder cannot be read.
+        DamagedRunError: Its run's cannot.
+    """
+    source, environment_id = run.configuration.begin_from, run.benchmark.environment_id
+    what = f"begin_from is {source!r}"
+    folder = SHIPPED[environment_id] if is_trained(source, environment_id) else Path(source)
+    if not folder.is_dir():
+        raise InvalidOptionError(
+            f"{what}, expected the folder of a policy or of a run, or trained where one is shipped"
+        )
+    kept = read_config(folder) and replace(run, path=folder).read_checkpoint()
+    found = PolicyFolder.read(folder / POLICY_FOLDER if read_config(folder) else folder)
+    _check_method(what, found, run.method)
+    if found.environment != environment_id:
+        check_same_spaces(what, found.environment, environment_id)
+    theirs = below(kept[0], f"player.{STUDENT}") if kept else {}
+    weights, scale = below(theirs, _NETWORKS[0]) or found.weights, below(theirs, _SCALE)
+    own, values = learner.state()
+    _check_shapes(what, weights, below(own, _NETWORKS[0]))
+    _check_settings(what, found.configuration, run.configuration.sizes)
+    if scale and not below(own, _SCALE):
+        raise InvalidOptionError(f"{what}, a run whose critic is on PopArt's scale, expected a popart_share above 0")
+    taken = {f"{part}.{name}": array for part in _NETWORKS if below(own, part) for name, array in weights.items()}
+    learner.restore(own | taken | {f"{_SCALE}.{name}": array for name, array in scale.items()}, values)
+    run.begins_with = replace(found, configuration={}, weights={**weights, **scale}).hash()
+    rows.recorder.restore({"fingerprints": _training_tasks(folder if kept else folder.parent)})
+
+
+def _check_method(what: str, found: PolicyFolder, method: str) -> None:
+    """Refuse a policy of a method whose policies are of another class."""
+    own = get_method(method).policy
+    if get_method(found.method).policy != own:
+        alike = [one.name for one in METHODS.values() if one.policy == own]
+        raise InvalidOptionError(f"{what}, a policy of {found.method}, expected one of {', '.join(alike)}")
+
+
+def _check_shapes(what: str, theirs: Arrays, own: Arrays) -> None:
+    """Refuse weights that are not those of a network of the same shape, by the first that differs."""
+    for name in [*own, *(name for name in theirs if name not in own)]:
+        shapes = [arrays[name].shape if name in arrays else "missing" for arrays in (theirs, own)]
+        if shapes[0] != shapes[1]:
+            raise InvalidOptionError(f"{what}, whose weight {name} is {shapes[0]}, expected {shapes[1]}")
+
+
+def _check_settings(what: str, theirs: Mapping[str, Any], own: Mapping[str, Any]) -> None:
+    """Refuse a policy that plays otherwise with the same weights; what its folder does not say was usual before."""
+    for name, value in own.items():
+        if theirs.get(name, value) != value:
+            raise InvalidOptionError(f"{what}, whose {name} is {theirs[name]!r}, expected {value!r}, as {name} is")
+
+
+def _training_tasks(folder: Path) -> np.ndarray:
+    """Short fingerprints of the tasks that the run in a folder was trained on; none where it says nothing of them."""
+    path = folder / TRAINING_TASKS_FILE
+    try:
+        return np.load(path, allow_pickle=False) if path.is_file() else np.empty(0, np.uint64)
+    except (ValueError, OSError, EOFError) as error:
+        raise DamagedRunError(path, error, folder) from error

@@ -1,0 +1,140 @@
+"""Runs that begin from what a policy, or another run, has learned."""
+
+import dataclasses
+import json
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import torch
+
+from procgen_bench.baselines.method_table import METHODS
+from procgen_bench.baselines.methods import ppo
+from procgen_bench.baselines.parts import beginning
+from procgen_bench.baselines.parts.actor_critic import ActorPolicy
+from procgen_bench.baselines.policies.arrays import below, named_space, network_arrays
+from procgen_bench.baselines.policies.folders import PolicyFolder
+from procgen_bench.baselines.policies.loading import load_policy
+from procgen_bench.baselines.training.evaluation import evaluate
+from procgen_bench.baselines.training.run_folder import RunFolder, RunFolderError, curve_of
+from procgen_bench.baselines.training.task_records import TaskRecorder
+from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.core.errors import InvalidOptionError, InvalidPolicyError
+from procgen_bench.engine.environment_options import make_environment
+from procgen_bench.testing.learners import check_learner
+
+BENCHMARK = get_benchmark("grid-world/graded")
+SIZES = {"width": 8, "layers": 1, "memory": 0, "network": "", "action_repeat": 1}
+TINY = {"num_envs": 4, "rollout_steps": 4, "minibatches": 2, "width": 8, "layers": 1, "evaluation_tasks": 30}
+RIGHT = 3
+
+
+def policy_folder(path, action=RIGHT, environment_id="GridWorld-v0", method="ppo", **sizes):
+    """A policy that always takes this action."""
+    policy = ActorPolicy(environment_id, True, **SIZES | sizes)
+    with torch.no_grad():
+        for head in policy.network.actor.heads:
+            head.weight.zero_()
+            head.bias.fill_(-1e3)
+            head.bias[action] = 1e3
+    configuration = {"stochastic": True, **SIZES, **sizes}
+    PolicyFolder(method, environment_id, configuration, network_arrays(policy.network)).write(path)
+    return str(path)
+
+
+def trained(path, method="ppo", steps=64, **settings):
+    """A run of the method."""
+    known = METHODS[method]
+    return known.load("train")(BENCHMARK, known.load("configuration")(**TINY | settings), 0, steps, path)
+
+
+def first_return(run):
+    return curve_of(run.path)[0]["return"]
+
+
+@pytest.mark.parametrize("method", ["ppo", "vmpo"])
+def test_a_run_scores_at_first_what_its_policy_scores(method, tmp_path, monkeypatch):
+    folder = policy_folder(tmp_path / "policy")
+    known = evaluate(load_policy(folder, "GridWorld-v0"), BENCHMARK, 30, None)["return"]
+    assert first_return(trained(tmp_path / "begun", method, begin_from=folder)) == known
+    shuffled = policy_folder(tmp_path / "shuffled", action=1)
+    assert first_return(trained(tmp_path / "other", method, begin_from=shuffled)) != known
+    monkeypatch.setattr(beginning, "begin", lambda run, rows, learner: None)
+    assert first_return(trained(tmp_path / "fresh", method, begin_from=folder)) != known, "nothing was taken"
+
+
+def test_a_run_goes_on_from_another_run_and_lists_its_tasks(tmp_path):
+    first = trained(tmp_path / "first", steps=256, popart_share=0.01)
+    second = trained(tmp_path / "second", popart_share=0.01, begin_from=str(first.path))
+    before, after = (np.load(run.path / "training_tasks.npy") for run in (first, second))
+    assert curve_of(second.path)[0]["return"] == curve_of(first.path)[-1]["return"]
+    assert set(before) < set(after) and (np.diff(after.astype(object)) > 0).all()
+    config = json.loads((second.path / "config.json").read_text())
+    assert f"--begin-from {first.path}" in config["command"] and len(config["settings"]["begins_with"]) == 64
+    from_policy = trained(tmp_path / "third", begin_from=str(first.policy_path))
+    assert set(before) < set(np.load(from_policy.path / "training_tasks.npy"))
+
+
+def learner_of(run):
+    policy, network = ppo.actor_critic(run.benchmark, run.configuration, run.seed)
+    return ppo.PolicyGradient(network, policy.actions, run.configuration, np.random.default_rng(0))
+
+
+def test_a_critic_keeps_its_scale_of_returns_from_a_run_alone(tmp_path):
+    run = trained(tmp_path / "run", steps=256, popart_share=0.01)
+    arrays, values = run.read_checkpoint()
+    source = learner_of(run)
+    source.restore(below(arrays, "player.student"), values["player.student"]["learner"])
+    with make_environment("GridWorld-v0") as env:
+        seen = {name: torch.ones(2, *leaf.shape) for name, leaf in named_space(env.observation_space).items()}
+    assert source.returns_scale.mean
+    for folder, is_same in ((run.path, True), (run.policy_path, False)):
+        settings = dataclasses.replace(run.configuration, begin_from=str(folder))
+        begun = RunFolder(tmp_path / "new", "ppo", BENCHMARK, settings, 1, 64)
+        learner = learner_of(begun)
+        beginning.begin(begun, SimpleNamespace(recorder=TaskRecorder()), learner)
+        assert np.array_equal(learner.values(seen), source.values(seen)) == is_same
+        assert not any(name.startswith("optimizer") for name in learner.state()[0]), "the optimiser begins afresh"
+
+
+@pytest.mark.parametrize(
+    "method", [pytest.param("ppo"), *(pytest.param(name, marks=pytest.mark.slow) for name in ("recurrent-ppo", "vmpo"))]
+)
+def test_a_killed_run_ends_as_if_it_had_not_been(method, tmp_path):
+    memory = 8 * (method == "recurrent-ppo")
+    folder = policy_folder(tmp_path / "policy", memory=memory, width=16)
+    settings = {"begin_from": folder, "layers": 1, "memory": memory}
+    check_learner(method, "grid-world/graded", settings, 600)
+
+
+def test_a_resumed_run_recognises_another_policy(tmp_path):
+    folder = policy_folder(tmp_path / "policy")
+    trained(tmp_path / "run", begin_from=folder)
+    trained(tmp_path / "run", begin_from=folder)
+    policy_folder(tmp_path / "policy", action=1)
+    with pytest.raises(RunFolderError, match="holds a run with begins_with = "):
+        trained(tmp_path / "run", begin_from=folder)
+
+
+def test_what_cannot_be_begun_from_is_refused_before_anything_is_written(tmp_path):
+    def refused(match, error=InvalidOptionError, **settings):
+        with pytest.raises(error, match=match):
+            trained(tmp_path / "run", **settings)
+        assert not (tmp_path / "run").exists()
+
+    refused(
+        "begin_from is '.*nowhere', expected the folder of a policy or of a run", begin_from=str(tmp_path / "nowhere")
+    )
+    refused("is not a policy folder", InvalidPolicyError, begin_from=str(tmp_path))
+    bits = policy_folder(tmp_path / "bits", environment_id="BitGrid-v0")
+    refused("a policy of BitGrid-v0 with other (actions|observations)", begin_from=bits)
+    values = policy_folder(tmp_path / "values", method="dqn")
+    refused("a policy of dqn, expected one of ppo, recurrent-ppo, a2c, vmpo$", begin_from=values)
+    wide = policy_folder(tmp_path / "wide", width=9)
+    refused(r"whose weight trunk.0.weight is \(9, \d+\), expected \(8, \d+\)", begin_from=wide)
+    memory = policy_folder(tmp_path / "memory", memory=3)
+    refused(r"whose weight actor.heads.0.weight is \(4, 3\), expected \(4, 8\)", begin_from=memory)
+    slow = policy_folder(tmp_path / "slow", action_repeat=4)
+    refused("whose action_repeat is 4, expected 1", begin_from=slow)
+    scaled = trained(tmp_path / "scaled", popart_share=0.01)
+    refused("on PopArt's scale, expected a popart_share above 0", begin_from=str(scaled.path))
