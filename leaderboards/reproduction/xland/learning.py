@@ -3,7 +3,17 @@
 from procgen_bench.leaderboards.reproduction.paper_figures import Curve, Options, Panel, PaperFigure
 
 _STEPS = 10_000_000
-_EVALUATED: Options = {"evaluate_every": 1_000_000, "evaluation_tasks": 70, "checkpoint_every": 500_000}
+#: As the command line sets ``ppo`` in XLand.
+_XLAND: Options = {
+    "num_envs": 64,
+    "rollout_steps": 50,
+    "epochs": 2,
+    "learning_rate": 7e-4,
+    "entropy_weight": 0.003,
+    "popart_share": 0.01,
+}
+_SKILLS: Options = {**_XLAND, "evaluate_every": 1_000_000, "evaluation_tasks": 70, "checkpoint_every": 500_000}
+_FINETUNED: Options = {**_XLAND, "evaluate_every": 10_000, "checkpoint_every": 30_000}
 #: Skills from easy to hard: the others are found soon by an agent that goes to things and takes hold of them.
 _ORDER = ("near", "hold", "see", "stand", "carry", "gather", "clear")
 
@@ -14,20 +24,9 @@ def _stages(*further: str) -> str:
 
 
 def _curve(label: str, teacher: str, options: str = "") -> Curve:
-    return Curve(label, "ppo", {**_EVALUATED, "teacher": teacher, "teacher_options": options})
+    return Curve(label, "ppo", {**_SKILLS, "teacher": teacher, "teacher_options": options})
 
 
-#: As the command line sets ``ppo`` in XLand.
-_FINETUNED: Options = {
-    "num_envs": 64,
-    "rollout_steps": 50,
-    "epochs": 2,
-    "learning_rate": 7e-4,
-    "entropy_weight": 0.003,
-    "popart_share": 0.01,
-    "evaluate_every": 10_000,
-    "checkpoint_every": 30_000,
-}
 #: Hand-authored tasks, and who takes their second seats. The paper's text names the first of its six; the others are
 #: such that the agent of the package, or random play, is rewarded in some.
 FINETUNING_TASKS = {
