@@ -48,8 +48,9 @@ def begin(run: RunFolder, rows: CurriculumVectorEnv, learner: Learner[Any]) -> N
         raise InvalidOptionError(
             f"{what}, expected the folder of a policy or of a run, or trained where one is shipped"
         )
-    kept = read_config(folder) and replace(run, path=folder).read_checkpoint()
-    found = PolicyFolder.read(folder / POLICY_FOLDER if read_config(folder) else folder)
+    is_run = read_config(folder) is not None
+    kept = replace(run, path=folder).read_checkpoint() if is_run else None
+    found = PolicyFolder.read(folder / POLICY_FOLDER if is_run else folder)
     _check_method(what, found, run.method)
     if found.environment != environment_id:
         check_same_spaces(what, found.environment, environment_id)
@@ -63,7 +64,7 @@ def begin(run: RunFolder, rows: CurriculumVectorEnv, learner: Learner[Any]) -> N
     taken = {f"{part}.{name}": array for part in _NETWORKS if below(own, part) for name, array in weights.items()}
     learner.restore(own | taken | {f"{_SCALE}.{name}": array for name, array in scale.items()}, values)
     run.begins_with = replace(found, configuration={}, weights={**weights, **scale}).hash()
-    rows.recorder.restore({"fingerprints": _training_tasks(folder if kept else folder.parent)})
+    rows.recorder.restore({"fingerprints": _training_tasks(folder if is_run else folder.parent)})
 
 
 def _check_method(what: str, found: PolicyFolder, method: str) -> None:

@@ -22,7 +22,7 @@ from procgen_bench.tasks.xland.worlds.world import World
 
 #: SHA-256 over ``data/hold_out.npz``'s arrays; ``python -m procgen_bench.tasks.xland.generate`` prints it.
 CHECKSUM = "18911c192e4c86d12cf648e59d999f239696b2b47da32c8dabfbfa60c87ea1a6"
-#: Drawn in a row that suites have before the options are refused; where there are many, one of thousands is.
+#: How many draws in a row may all be taken before the options are refused: of such sizes there are hardly any others.
 MOST_TAKEN = 100
 
 

@@ -65,7 +65,7 @@ def benchmark_in(method: str, name: str) -> str:
 def cases():
     """Every method and field."""
     seen = set()
-    for method in TRAINED:
+    for method in (*TRAINED, "alphanpi-x"):
         configuration = METHODS[method].load("configuration")
         for field in dataclasses.fields(configuration):
             if not METHODS[method].suits(get_benchmark(benchmark_in(method, field.name)).environment_id):

@@ -111,6 +111,7 @@ OTHER_OF: dict[str, dict[str, Any]] = {
         "curriculum_exploration": 1.0,
         "start_randomness": 0.0,
         "buffer_size": 1,
+        "positive_share": 1.0,
         "evaluate_every": 1_000,
         "updates_per_episode": 1.0,
         "level_weight": 0.0,
