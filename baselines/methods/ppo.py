@@ -84,7 +84,8 @@ class ActorCriticConfiguration(RewardConfiguration):
     )
     teacher_policy: str = option(
         "",
-        "Folder of a policy, of the same observations and actions, that the run's is drawn to where it earns nothing.",
+        "Folder of a policy of the same observations and actions, or trained, that the run's is drawn to where it "
+        "earns nothing.",
     )
     distil: float = option(4.0, "Weight of the divergence from the teacher's policy.", AMOUNT)
     distil_share: float = option(0.2, "Share of the run, its first, in which there is a teacher's policy.", SHARE)

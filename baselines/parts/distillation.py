@@ -17,6 +17,7 @@ from procgen_bench.baselines.parts.actor_critic import ActorPolicy, Evaluated
 from procgen_bench.baselines.parts.auxiliary_losses import AuxiliaryLoss
 from procgen_bench.baselines.policies.arrays import Arrays
 from procgen_bench.baselines.policies.folders import PolicyFolder
+from procgen_bench.baselines.policies.loading import SHIPPED, is_trained
 from procgen_bench.baselines.policies.same_spaces import check_same_spaces
 from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.training.contracts import Learner
@@ -45,20 +46,21 @@ class Distillation(AuxiliaryLoss):
 
     @classmethod
     def of_folder(cls, folder: str, student: ActorPolicy, weight: float) -> Self:
-        """The distillation from the policy in a folder.
+        """The distillation from the policy in a folder, or from the one that comes with the package (``trained``).
 
         Raises:
             InvalidPolicyError: There is none, or it is damaged.
             InvalidOptionError: Its method's policies have no such distributions, or it acts, or observes, otherwise.
         """
-        found = PolicyFolder.read(Path(folder))
+        environment_id = student.environment_id
+        found = PolicyFolder.read(SHIPPED[environment_id] if is_trained(folder, environment_id) else Path(folder))
         policy_type = found.policy_type()
         if not (isinstance(policy_type, type) and issubclass(policy_type, ActorPolicy)):
             raise InvalidOptionError(
                 f"teacher_policy is {folder!r}, a policy of {found.method}, expected one of ppo, recurrent-ppo, a2c or "
                 "vmpo"
             )
-        check_same_spaces(f"teacher_policy is {folder!r}", found.environment, student.environment_id)
+        check_same_spaces(f"teacher_policy is {folder!r}", found.environment, environment_id)
         teacher = policy_type.from_folder(found)
         if teacher.action_repeat != student.action_repeat:
             raise InvalidOptionError(

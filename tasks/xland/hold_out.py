@@ -22,8 +22,10 @@ from procgen_bench.tasks.xland.worlds.world import World
 
 #: SHA-256 over ``data/hold_out.npz``'s arrays; ``python -m procgen_bench.tasks.xland.generate`` prints it.
 CHECKSUM = "18911c192e4c86d12cf648e59d999f239696b2b47da32c8dabfbfa60c87ea1a6"
-#: How many draws in a row may all be taken before the options are refused: of such sizes there are hardly any others.
+#: How many worlds in a row may all be taken before the options are refused: of such sizes there are hardly any others.
 MOST_TAKEN = 100
+#: How many games. Of those with one predicate an option and an extreme competitiveness nearly all are; others are left.
+MOST_TAKEN_GAMES = 10_000
 
 
 def short_hash(canonical_form: str) -> int:
@@ -81,13 +83,21 @@ def held_out_marks() -> frozenset[str]:
 
 
 def training_game(rng: np.random.Generator, *args, taken: Taken | None = None, **kwargs) -> Game:
-    """:func:`~procgen_bench.tasks.xland.games.generation.generate_game`, until one is not taken: in no suite."""
-    return _first(lambda: generate_game(rng, *args, **kwargs), (taken or held_out()).has_game)
+    """:func:`~procgen_bench.tasks.xland.games.generation.generate_game`, until one is not taken: in no suite.
+
+    Raises:
+        InvalidOptionError: All of :data:`MOST_TAKEN_GAMES` are taken.
+    """
+    return _first(lambda: generate_game(rng, *args, **kwargs), (taken or held_out()).has_game, MOST_TAKEN_GAMES)
 
 
 def training_game_of_one(rng: np.random.Generator, *args, taken: Taken | None = None, **kwargs) -> Game:
-    """:func:`~procgen_bench.tasks.xland.games.generation.sample_game_of_one`, until one is not taken: in no suite."""
-    return _first(lambda: sample_game_of_one(rng, *args, **kwargs), (taken or held_out()).has_game)
+    """:func:`~procgen_bench.tasks.xland.games.generation.sample_game_of_one`, until one is not taken: in no suite.
+
+    Raises:
+        InvalidOptionError: All of :data:`MOST_TAKEN_GAMES` are taken.
+    """
+    return _first(lambda: sample_game_of_one(rng, *args, **kwargs), (taken or held_out()).has_game, MOST_TAKEN_GAMES)
 
 
 def training_world(rng: np.random.Generator, *args, taken: Taken | None = None, **kwargs) -> World:
@@ -96,22 +106,22 @@ def training_world(rng: np.random.Generator, *args, taken: Taken | None = None, 
     Raises:
         InvalidOptionError: All of :data:`MOST_TAKEN` are taken: there are few such worlds.
     """
-    return _first(lambda: generate_world(rng, *args, **kwargs), (taken or held_out()).has_world)
+    return _first(lambda: generate_world(rng, *args, **kwargs), (taken or held_out()).has_world, MOST_TAKEN)
 
 
 def _mark(kind: str, form: int) -> str:
     return f"{kind} {form:016x}"
 
 
-def _first(make: Callable, is_taken: Callable[..., bool]):
-    """The first thing made that is not taken."""
-    for _ in range(MOST_TAKEN):
+def _first(make: Callable, is_taken: Callable[..., bool], most: int):
+    """The first of at most so many things made that is not taken."""
+    for _ in range(most):
         made = make()
         if not is_taken(made):
             return made
     raise InvalidOptionError(
-        f"{MOST_TAKEN} of these sizes are all in suites, as the one flat floor of 5 x 5 tiles is; expected options of "
-        "which there are more"
+        f"{most} of these sizes are all in suites, as the one flat floor of 5 x 5 tiles is; expected options of which "
+        "there are more"
     )
 
 

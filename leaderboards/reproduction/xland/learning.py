@@ -1,8 +1,8 @@
-"""The figures of XLand's paper that are runs, in the small: 16, by what agents train on, and 26, finetuning."""
+"""The figures of XLand's paper that are runs, in the small: 16, by what agents train on and how, and 26, finetuning."""
 
 from procgen_bench.leaderboards.reproduction.paper_figures import Curve, Options, Panel, PaperFigure
 
-_STEPS = 10_000_000
+_STEPS, _SMALL_STEPS = 10_000_000, 2_000_000
 #: As the command line sets ``ppo`` in XLand.
 _XLAND: Options = {
     "num_envs": 64,
@@ -13,7 +13,13 @@ _XLAND: Options = {
     "popart_share": 0.01,
 }
 _SKILLS: Options = {**_XLAND, "evaluate_every": 1_000_000, "evaluation_tasks": 70, "checkpoint_every": 500_000}
+_SMALL: Options = {**_XLAND, "evaluate_every": 500_000, "evaluation_tasks": 100, "checkpoint_every": 500_000}
+#: V-MPO keeps its own rates and bounds.
+_OF_VMPO: Options = {"num_envs": 64, "rollout_steps": 50}
 _FINETUNED: Options = {**_XLAND, "evaluate_every": 10_000, "checkpoint_every": 30_000}
+_DYNAMIC = "most_control=0.5,too_easy=0.8"
+_SFL = "candidates=256,episodes=2,period=200,buffer_size=128"
+_NAMED = "procgen_bench.baselines.parts.named_goals:NamedGoals"
 #: Skills from easy to hard: the others are found soon by an agent that goes to things and takes hold of them.
 _ORDER = ("near", "hold", "see", "stand", "carry", "gather", "clear")
 
@@ -23,8 +29,23 @@ def _stages(*further: str) -> str:
     return "stages=" + "/".join("+".join((f"skill:{skill}", *further)) for skill in _ORDER) + ",threshold=0.3"
 
 
-def _curve(label: str, teacher: str, options: str = "") -> Curve:
-    return Curve(label, "ppo", {**_SKILLS, "teacher": teacher, "teacher_options": options})
+def _curve(label: str, teacher: str, options: str = "", **further: str) -> Curve:
+    return Curve(label, "ppo", {**_SKILLS, "teacher": teacher, "teacher_options": options, **further})
+
+
+def _goes_on(label: str, **further: float | bool | str) -> Curve:
+    """A run on the small games that begins with what the package's policy has learned of skills."""
+    return Curve(label, "ppo", {**_SMALL, "begin_from": "trained", **further})
+
+
+def _succeeds(label: str, **further: float | bool | str) -> Curve:
+    """A run on the small games whose first half is drawn to the package's policy, with a network of its own."""
+    return Curve(label, "ppo", {**_SMALL, "teacher_policy": "trained", "distil_share": 0.5, **further})
+
+
+def _v_mpo(options: Options, **further: float | bool | str) -> Curve:
+    own = {name: value for name, value in options.items() if name not in _XLAND}
+    return Curve("V-MPO", "vmpo", {**_OF_VMPO, **own, **further})
 
 
 #: Hand-authored tasks, and who takes their second seats. The paper's text names the first of its six; the others are
@@ -63,13 +84,46 @@ FIGURES: dict[int, PaperFigure] = {
                     _curve("skills in order", "stages", _stages()),
                     _curve("in order, starts as drawn", "stages", _stages("close_starts:0")),
                     _curve("all at once", "uniform"),
-                    _curve("dynamic tasks", "dynamic-tasks", "most_control=0.5,too_easy=0.8"),
-                    _curve("SFL", "learnability", "candidates=256,episodes=2,period=200,buffer_size=128"),
+                    _curve("dynamic tasks", "dynamic-tasks", _DYNAMIC),
+                    _curve("SFL", "learnability", _SFL),
+                    _curve("goals not grounded", "stages", _stages(), network=_NAMED),
+                    _v_mpo(_SKILLS, teacher="stages", teacher_options=_stages()),
                 ),
                 _STEPS,
                 3,
                 "without dynamic task generation agents learn little: most tasks are too hard for them at first. Here: "
                 "an order of skills and starts close to what goals name, what is left without them, and filters.",
+            ),
+            Panel(
+                "small",
+                "xland/small",
+                (
+                    _goes_on("as drawn"),
+                    _goes_on("no templates", teacher="stages", teacher_options="stages=templates:0,threshold=1"),
+                    _goes_on("dynamic tasks", teacher="dynamic-tasks", teacher_options=_DYNAMIC),
+                    _goes_on("SFL", teacher="learnability", teacher_options=_SFL),
+                    _goes_on("self reward-play", reward_play=True),
+                    _v_mpo(_SMALL, begin_from="trained"),
+                ),
+                _SMALL_STEPS,
+                1,
+                "every part of the process adds to the last. Here: small games, by an agent that has learned skills.",
+                optional=True,
+            ),
+            Panel(
+                "next-generation",
+                "xland/small",
+                (
+                    _succeeds("no memory"),
+                    _succeeds("memory", memory=128),
+                    _succeeds("memory and goal attention", memory=128, goal_attention=True),
+                ),
+                _SMALL_STEPS,
+                1,
+                "a generation that is drawn to the one before goes further, and agents with goal attention do better. "
+                "Here: networks that begin with nothing, drawn to the agent that has learned skills for half of their "
+                "steps.",
+                optional=True,
             ),
         ),
         measures=("return", "success"),

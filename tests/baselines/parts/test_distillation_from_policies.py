@@ -16,6 +16,7 @@ from procgen_bench.baselines.parts.distillation import OUTPUTS, UNREWARDED, Dist
 from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.policies.arrays import network_arrays
 from procgen_bench.baselines.policies.folders import PolicyFolder
+from procgen_bench.baselines.policies.loading import SHIPPED, load_policy
 from procgen_bench.baselines.training.rollouts import Collector
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError, InvalidPolicyError, ProcgenBenchError
@@ -205,6 +206,12 @@ def test_a_resumed_run_has_the_teacher_that_it_began_with(tmp_path):
     learner.distillation = Distillation.of_folder(folder, policy, 4.0)
     with pytest.raises(InvalidPolicyError, match="another than the one that the run began with"):
         learner.restore(arrays, values)
+
+
+def test_the_policy_that_comes_with_the_package_is_a_teacher_by_name():
+    shipped = load_policy("trained", "XLandSmall-v0")
+    found = Distillation.of_folder("trained", shipped, 4.0)
+    assert found.fingerprint == PolicyFolder.read(SHIPPED["XLandSmall-v0"]).hash()
 
 
 def refused(tmp_path, error, match, **settings):

@@ -11,7 +11,7 @@ from procgen_bench.tasks.xland.close_starts import REACHES
 from procgen_bench.tasks.xland.drawing import draw_task, pooled_game
 from procgen_bench.tasks.xland.games.game import parse_game
 from procgen_bench.tasks.xland.games.recolouring import canonical
-from procgen_bench.tasks.xland.hold_out import Taken, is_held_out_game
+from procgen_bench.tasks.xland.hold_out import Taken, held_out, is_held_out_game
 from procgen_bench.tasks.xland.predicates.starts import met_at_the_start
 from procgen_bench.tasks.xland.task import XLandTask
 from procgen_bench.tasks.xland.worlds.world import World
@@ -137,6 +137,11 @@ def test_worlds_all_of_which_suites_have_are_refused():
     flat = DrawOptions(**(SMALL | {"sides": 5, "max_level": 0}))
     with pytest.raises(InvalidOptionError, match="100 of these sizes are all in suites"):
         draw_task(np.random.default_rng(0), 2, flat)
+
+
+def test_games_most_of_which_suites_have_are_drawn_all_the_same():
+    """The 22nd of the small pool is drawn after 118 that suites have."""
+    assert not held_out().has_game(pooled_game(21, 2, (1, 2), (1, 2)))
 
 
 def test_close_starts_are_close_to_what_goals_name_and_meet_no_goal():

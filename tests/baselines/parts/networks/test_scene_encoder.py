@@ -7,10 +7,12 @@ import torch
 
 from procgen_bench.baselines.parts.actor_critic import ActorPolicy
 from procgen_bench.baselines.parts.encoders import SpaceEncoder, encoder_of
+from procgen_bench.baselines.parts.named_goals import NamedGoals
 from procgen_bench.baselines.parts.scene_encoder import SceneEncoder
 from procgen_bench.baselines.policies.arrays import named_space
 from procgen_bench.baselines.policies.onnx.export import Origin, export_policy
 from procgen_bench.baselines.policies.tensors import tensors_of
+from procgen_bench.envs.xland.entity_rows import POSITION
 from procgen_bench.tasks.xland.games.atoms import ATOMS, FLOOR_NAMES, OBJECTS, parse_atom
 from tests.baselines.policies.onnx.test_export import assert_alike, played
 
@@ -72,6 +74,22 @@ def named_objects(observations):
         for row in range(12)
         if rows[row, 0] > 0 and rows[row, 1:4].any()
     ]
+
+
+@torch.no_grad()
+def test_a_goal_that_is_not_grounded_knows_atoms_by_name_alone(shown):
+    """Two atoms of one relation and kinds differ, and neither knows where its things are."""
+    named = NamedGoals(named_space(shown[0]))
+    (row, name), (_, other) = named_objects(shown[1])[:2]
+    moved = of_one(shown, [f"near(me,{name})"])
+    moved["entities"][0, row, POSITION] += 1.0
+
+    def goal_of(observations):
+        return named.goal_options(named.prepare(observations))[0][0, 0]
+
+    assert torch.equal(goal_of(moved), goal_of(of_one(shown, [f"near(me,{name})"])))
+    assert not torch.allclose(goal_of(moved), goal_of(of_one(shown, [f"near(me,{other})"])))
+    assert named(shown[1]).shape == (16, named.features)
 
 
 def test_a_literal_is_embedded_with_the_places_of_what_it_names(shown, encoder):
