@@ -65,7 +65,8 @@ def judge(
         slots: Choices of a design, n.
         return_before: The student's mean return in the design before.
         threshold: Return of the best player above which difficulty is paid for, and below which it costs (the paper's
-            beta and delta, which it keeps equal).
+            beta and delta, which it keeps equal), by how far the return is from there. At 0, the paper's, designs
+            that nobody solves cost nothing where failing is worth 0.
     """
     share = {"code": alpha, "difficulty": 1.0}.get(objective, 0.0)
     rewards, direct = np.full(len(outcomes), TRIVIAL), np.zeros(len(outcomes))
@@ -85,8 +86,8 @@ def judge(
             case "alp":
                 rewards[place] = abs(float(means[0]) - return_before)
                 return_before = float(means[0])
-        # Scaled by the best player's return; what nobody can solve is made shorter.
-        scale = share * float(np.sign(best - threshold)) * min(abs(best), 1.0)
+        # Equation 2 scaled by the best player's return, counted from the threshold: below it designs are made shorter.
+        scale = share * float(np.clip(best - threshold, -1.0, 1.0))
         if count == "all":
             direct[place] = scale
         else:

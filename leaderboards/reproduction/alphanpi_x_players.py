@@ -10,7 +10,7 @@ from procgen_bench.baselines.parts.programs.model_folder import read_model
 from procgen_bench.baselines.parts.programs.planner_parts import METHOD, PlannerParts, atomic_policy_of
 from procgen_bench.baselines.parts.programs.search import SearchSettings
 from procgen_bench.baselines.policies.folders import POLICY_FOLDER, PolicyFolder
-from procgen_bench.baselines.training.run_folder import read_config
+from procgen_bench.baselines.training.run_folder import curve_of, read_config
 from procgen_bench.core.errors import InvalidPolicyError, InvalidTaskError
 from procgen_bench.tasks.programs import PROGRAMS, Program, ProgramLibrary, paper_library
 from procgen_bench.tasks.programs.checks import LEAST_BLOCKS, MOST_BLOCKS
@@ -45,7 +45,7 @@ def load_rival(run: Path) -> Rival:
     policy = BlockPolicy.from_folder(PolicyFolder.read(run / POLICY_FOLDER))
     policy.check_num_blocks(PROGRAMS.num_blocks)
     hindsight = " + HER" if configuration["relabelled"] else ""
-    return Rival(f"multitask DDPG{hindsight}, {settings['steps']:,} steps", policy)
+    return Rival(f"multitask DDPG{hindsight}, {int(curve_of(run)[-1]['step']):,} steps", policy)
 
 
 def load_parts(

@@ -87,6 +87,7 @@ _ROOM_CURVES = (
 #: Where the goal alone pays, beside those of the paper.
 _SPARSE_CURVES = (
     *_ROOM_CURVES,
+    _curve("CoDE, threshold 0.2", {}, "code", "slots=5,threshold=0.2", "ppo"),
     _curve("small designs", {}, "random-designs", "slots=2", "ppo"),
     _curve("PLR", {}, "plr", "slots=5", "ppo"),
     _curve("ACCEL", {}, "accel", "slots=5,from_empty=true", "ppo"),

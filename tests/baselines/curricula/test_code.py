@@ -233,9 +233,9 @@ def test_what_a_family_does_not_take_is_refused():
 
 @pytest.mark.parametrize(
     ("best", "threshold", "direct"),
-    [(0.1, 0.2, -0.08), (0.5, 0.2, 0.4), (-0.1, -0.2, 0.08), (-0.9, -0.2, -0.72), (0.2, 0.2, 0)],
+    [(0.1, 0.2, -0.08), (0.5, 0.2, 0.24), (0.0, 0.2, -0.16), (-0.1, -0.2, 0.08), (-1, 0.2, -0.8), (0.2, 0.2, 0)],
 )
-def test_difficulty_pays_above_the_threshold_alone(best, threshold, direct):
+def test_difficulty_pays_above_the_threshold_alone_and_by_the_distance(best, threshold, direct):
     assert judged(outcome([best], [-1.0]), threshold=threshold).direct[0] == pytest.approx(direct)
 
 
