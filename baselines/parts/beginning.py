@@ -15,7 +15,7 @@ import numpy as np
 from procgen_bench.baselines.method_table import METHODS, get_method
 from procgen_bench.baselines.policies.arrays import Arrays, below
 from procgen_bench.baselines.policies.folders import POLICY_FOLDER, PolicyFolder
-from procgen_bench.baselines.policies.loading import SHIPPED, is_trained
+from procgen_bench.baselines.policies.loading import policy_path
 from procgen_bench.baselines.policies.same_spaces import check_same_spaces
 from procgen_bench.baselines.training.contracts import STUDENT, Learner
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
@@ -43,7 +43,7 @@ def begin(run: RunFolder, rows: CurriculumVectorEnv, learner: Learner[Any]) -> N
     """
     source, environment_id = run.configuration.begin_from, run.benchmark.environment_id
     what = f"begin_from is {source!r}"
-    folder = SHIPPED[environment_id] if is_trained(source, environment_id) else Path(source)
+    folder = policy_path(source, environment_id)
     if not folder.is_dir():
         raise InvalidOptionError(
             f"{what}, expected the folder of a policy or of a run, or trained where one is shipped"

@@ -7,7 +7,6 @@ or so of a generation. The teacher helps to explore; it is not to be copied wher
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -17,7 +16,7 @@ from procgen_bench.baselines.parts.actor_critic import ActorPolicy, Evaluated
 from procgen_bench.baselines.parts.auxiliary_losses import AuxiliaryLoss
 from procgen_bench.baselines.policies.arrays import Arrays
 from procgen_bench.baselines.policies.folders import PolicyFolder
-from procgen_bench.baselines.policies.loading import SHIPPED, is_trained
+from procgen_bench.baselines.policies.loading import policy_path
 from procgen_bench.baselines.policies.same_spaces import check_same_spaces
 from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.training.contracts import Learner
@@ -52,15 +51,14 @@ class Distillation(AuxiliaryLoss):
             InvalidPolicyError: There is none, or it is damaged.
             InvalidOptionError: Its method's policies have no such distributions, or it acts, or observes, otherwise.
         """
-        environment_id = student.environment_id
-        found = PolicyFolder.read(SHIPPED[environment_id] if is_trained(folder, environment_id) else Path(folder))
+        found = PolicyFolder.read(policy_path(folder, student.environment_id))
         policy_type = found.policy_type()
         if not (isinstance(policy_type, type) and issubclass(policy_type, ActorPolicy)):
             raise InvalidOptionError(
                 f"teacher_policy is {folder!r}, a policy of {found.method}, expected one of ppo, recurrent-ppo, a2c or "
                 "vmpo"
             )
-        check_same_spaces(f"teacher_policy is {folder!r}", found.environment, environment_id)
+        check_same_spaces(f"teacher_policy is {folder!r}", found.environment, student.environment_id)
         teacher = policy_type.from_folder(found)
         if teacher.action_repeat != student.action_repeat:
             raise InvalidOptionError(

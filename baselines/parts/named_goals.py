@@ -28,4 +28,4 @@ class NamedGoals(SceneEncoder):
 
     def _grounded(self, atoms: torch.Tensor, things: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
         """Zeros, which are embedded as zeros."""
-        return torch.zeros_like(super()._grounded(atoms, things, places))
+        return places.new_zeros(*atoms.shape, self.place.in_features)

@@ -97,12 +97,16 @@ def read_policy_folder(source: str | PathLike, environment_id: str) -> PolicyFol
         UnknownNameError: There is no such folder.
         InvalidPolicyError: It cannot be read, or its policy is for another environment.
     """
-    if is_trained(source, environment_id):
-        source = SHIPPED[environment_id]
-    if not Path(source).is_dir():
+    path = policy_path(source, environment_id)
+    if not path.is_dir():
         scripted = [method.name for method in METHODS.values() if not method.trainable]
         raise UnknownNameError("policy", str(source), [*scripted, "or the path of a policy folder"])
-    return PolicyFolder.read_for(Path(source), environment_id)
+    return PolicyFolder.read_for(path, environment_id)
+
+
+def policy_path(source: str | PathLike, environment_id: str) -> Path:
+    """The path itself, or where the policy of the environment lies that comes with the package (``trained``)."""
+    return SHIPPED[environment_id] if is_trained(source, environment_id) else Path(source)
 
 
 def is_trained(source: str | PathLike, environment_id: str) -> bool:
