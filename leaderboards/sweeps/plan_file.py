@@ -17,7 +17,7 @@ fitness = ["success"]             # whose greatest the best member has; behind i
 
 [[generations]]
 fitness = ["success", "percentile_10"]
-teacher_policy = "last"           # the best of the generation before, the default; "none"; or a policy's folder
+teacher_policy = "last"           # the best of the generation before, the default; "none", "trained" or a folder
 co_players = ["noop", "random", "learner", "earlier"]  # "earlier": the best of every earlier generation
 
 [generations.options]             # of this generation's runs
@@ -32,6 +32,7 @@ from typing import Any
 
 from procgen_bench.baselines.method_table import get_method
 from procgen_bench.baselines.policies.folders import PolicyFolder
+from procgen_bench.baselines.policies.loading import policy_path
 from procgen_bench.baselines.training.evaluation import score_percentiles
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.checks import check_count
@@ -62,7 +63,7 @@ class Generation:
     Attributes:
         reward_play: Whether it learns by self reward-play.
         fitness: Columns of the curves by which the best member is chosen, the first of which decides.
-        teacher_policy: :data:`LAST`, :data:`NOBODY`, or a policy's folder.
+        teacher_policy: :data:`LAST`, :data:`NOBODY`, ``trained`` where a policy is shipped, or a policy's folder.
         co_players: Names, policies' folders, and :data:`EARLIER`; none: as the environment has it.
         options: The method's further options, by field name.
     """
@@ -137,7 +138,8 @@ def _checked(content: dict[str, Any]) -> Plan:
         check(isinstance(method, str) and get_method(method).trainable, "method", method, "the name of one that learns")
     with naming("benchmark"):
         check(isinstance(benchmark, str), "benchmark", benchmark, "an id")
-        get_method(method).check_environment(get_benchmark(benchmark).environment_id)
+        environment_id = get_benchmark(benchmark).environment_id
+        get_method(method).check_environment(environment_id)
     steps = content.get("steps", get_benchmark(benchmark).interaction_budget)
     check_count("steps", steps)
     tables = content["generations"]
@@ -147,7 +149,7 @@ def _checked(content: dict[str, Any]) -> Plan:
     generations = []
     for number, table in enumerate(tables):
         with naming(f"generation {number + 1}"):
-            generations.append(_generation(method, number, table, shared, measures))
+            generations.append(_generation(method, environment_id, number, table, shared, measures))
     seeds = seeds_of(content.get("seeds", 1))
     evolution = _evolution(content["evolution"], len(seeds)) if "evolution" in content else None
     return Plan(method, benchmark, seeds, steps, tuple(generations), evolution)
@@ -167,7 +169,12 @@ def _evolution(table: Any, members: int) -> Evolution:
 
 
 def _generation(
-    method: str, number: int, table: dict[str, Any], shared: dict[str, Any], measures: Sequence[str]
+    method: str,
+    environment_id: str,
+    number: int,
+    table: dict[str, Any],
+    shared: dict[str, Any],
+    measures: Sequence[str],
 ) -> Generation:
     for key in table:
         check(key in _OF_GENERATIONS, "key", key, f"one of {list(_OF_GENERATIONS)}")
@@ -178,11 +185,11 @@ def _generation(
     for name in fitness:
         check(name in measures, "fitness", name, f"what the benchmark's tasks pay: {list(measures)}")
     teacher = table.get("teacher_policy", LAST if number else NOBODY)
-    check(isinstance(teacher, str), "teacher_policy", teacher, f"{LAST!r}, {NOBODY!r} or a policy's folder")
+    check(isinstance(teacher, str), "teacher_policy", teacher, f"{LAST!r}, {NOBODY!r}, 'trained' or a policy's folder")
     check(teacher != LAST or number > 0, "teacher_policy", teacher, "another: no generation is before the first")
     if teacher not in (LAST, NOBODY):
         with naming("teacher_policy"):
-            PolicyFolder.read(Path(teacher))
+            PolicyFolder.read(policy_path(teacher, environment_id))
     others = table.get("co_players", [])
     fine = isinstance(others, list) and all(isinstance(name, str) and "," not in name for name in others)
     check(fine, "co_players", others, f"a list of names, policies' folders and {EARLIER!r}")

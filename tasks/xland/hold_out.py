@@ -88,7 +88,7 @@ def training_game(rng: np.random.Generator, *args, taken: Taken | None = None, *
     Raises:
         InvalidOptionError: All of :data:`MOST_TAKEN_GAMES` are taken.
     """
-    return _first(lambda: generate_game(rng, *args, **kwargs), (taken or held_out()).has_game, MOST_TAKEN_GAMES)
+    return _first_game(lambda: generate_game(rng, *args, **kwargs), taken)
 
 
 def training_game_of_one(rng: np.random.Generator, *args, taken: Taken | None = None, **kwargs) -> Game:
@@ -97,7 +97,7 @@ def training_game_of_one(rng: np.random.Generator, *args, taken: Taken | None = 
     Raises:
         InvalidOptionError: All of :data:`MOST_TAKEN_GAMES` are taken.
     """
-    return _first(lambda: sample_game_of_one(rng, *args, **kwargs), (taken or held_out()).has_game, MOST_TAKEN_GAMES)
+    return _first_game(lambda: sample_game_of_one(rng, *args, **kwargs), taken)
 
 
 def training_world(rng: np.random.Generator, *args, taken: Taken | None = None, **kwargs) -> World:
@@ -106,22 +106,25 @@ def training_world(rng: np.random.Generator, *args, taken: Taken | None = None, 
     Raises:
         InvalidOptionError: All of :data:`MOST_TAKEN` are taken: there are few such worlds.
     """
-    return _first(lambda: generate_world(rng, *args, **kwargs), (taken or held_out()).has_world, MOST_TAKEN)
+    return _first(lambda: generate_world(rng, *args, **kwargs), (taken or held_out()).has_world, MOST_TAKEN, "worlds")
 
 
 def _mark(kind: str, form: int) -> str:
     return f"{kind} {form:016x}"
 
 
-def _first(make: Callable, is_taken: Callable[..., bool], most: int):
+def _first_game(make: Callable[[], Game], taken: Taken | None) -> Game:
+    return _first(make, (taken or held_out()).has_game, MOST_TAKEN_GAMES, "games")
+
+
+def _first(make: Callable, is_taken: Callable[..., bool], most: int, kind: str):
     """The first of at most so many things made that is not taken."""
     for _ in range(most):
         made = make()
         if not is_taken(made):
             return made
     raise InvalidOptionError(
-        f"{most} of these sizes are all in suites, as the one flat floor of 5 x 5 tiles is; expected options of which "
-        "there are more"
+        f"all of {most} {kind} drawn with these options are in suites; expected options that give more {kind}"
     )
 
 

@@ -127,3 +127,11 @@ def test_the_example_is_a_plan(tmp_path):
     plan = read_plan(CHECKOUT / "examples" / "generations.toml")
     assert [generation.reward_play for generation in plan.generations] == [True, False]
     assert plan.cells(1, [tmp_path], tmp_path)[0].options["co_players"] == f"noop,random,learner,{tmp_path}"
+
+
+def test_the_policy_that_comes_with_the_package_can_teach_where_there_is_one(tmp_path):
+    text = PLAN.replace('objective = "reward-play"', 'teacher_policy = "trained"')
+    with pytest.raises(SweepFileError, match="teacher_policy: trained is not a policy folder"):
+        plan_of(tmp_path, text)
+    plan = plan_of(tmp_path, text.replace("grid-world/graded", "xland/small"))
+    assert plan.cells(0, [], tmp_path)[0].options["teacher_policy"] == "trained"

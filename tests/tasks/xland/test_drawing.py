@@ -135,7 +135,7 @@ def test_games_that_name_more_objects_than_the_world_is_to_have_are_refused(monk
 
 def test_worlds_all_of_which_suites_have_are_refused():
     flat = DrawOptions(**(SMALL | {"sides": 5, "max_level": 0}))
-    with pytest.raises(InvalidOptionError, match="100 of these sizes are all in suites"):
+    with pytest.raises(InvalidOptionError, match="all of 100 worlds drawn with these options are in suites"):
         draw_task(np.random.default_rng(0), 2, flat)
 
 
