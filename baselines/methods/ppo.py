@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from procgen_bench.baselines.action_kinds import check_learnable
-from procgen_bench.baselines.parts.actor_critic import ActorCritic, ActorPolicy, Evaluated
+from procgen_bench.baselines.parts.actor_critic import ActorCritic, ActorPolicy, Evaluated, view_options
 from procgen_bench.baselines.parts.auxiliary_losses import AuxiliaryLoss, auxiliary_losses, begun, with_losses
 from procgen_bench.baselines.parts.compiled_code import FastActorCritic, LossWeights, fast_actor_critic
 from procgen_bench.baselines.parts.distributions import Actions
@@ -68,6 +68,11 @@ class ActorCriticConfiguration(RewardConfiguration):
         False,
         "Whether XLand's goals are read after the memory, as a whole and by option, to follow the best.",
     )
+    observation: str = option(
+        "",
+        "How the environment shows itself, as its argument of that name: XLand-v0 has `state` besides pictures. Empty: "
+        "as the environment has it.",
+    )
     action_repeat: int = option(
         1, "Steps that an action lasts, in training and in play; where all episodes are of one length.", COUNT
     )
@@ -95,8 +100,9 @@ class ActorCriticConfiguration(RewardConfiguration):
         """What the policy is built from, as its folder keeps it."""
         network = own_network(self.network)
         numbers = {"width": self.width, "layers": self.layers, "memory": self.memory}
-        further = {"goal_attention": True} if self.goal_attention else {}
-        return numbers | {"network": network, "action_repeat": self.action_repeat} | further
+        further = {"goal_attention": self.goal_attention, "observation": self.observation}
+        chosen = {name: value for name, value in further.items() if value}
+        return numbers | {"network": network, "action_repeat": self.action_repeat} | chosen
 
 
 @dataclass(frozen=True)
@@ -451,9 +457,11 @@ def prepare_actor_critic(
     benchmark: Benchmark, configuration: ActorCriticConfiguration, seed: int, steps: int, out: Path
 ) -> tuple[RunFolder, CurriculumVectorEnv, ActorPolicy, ActorCritic]:
     """The run, its rows, the policy that is evaluated, and a network of its kind to be trained."""
-    options = environment_type(benchmark.environment_id).vector_learning_options()
+    environment_id = benchmark.environment_id
+    options = environment_type(environment_id).vector_learning_options()
+    options |= view_options(environment_id, configuration.sizes)
     others = [name.strip() for name in configuration.co_players.split(",") if name.strip()]
-    folders = {name: PolicyFolder.read_for(Path(name), benchmark.environment_id) for name in others if "/" in name}
+    folders = {name: PolicyFolder.read_for(Path(name), environment_id) for name in others if "/" in name}
     frozen = {name: folder.policy_type().from_folder(folder) for name, folder in folders.items()}
     run, rows = prepare_run(
         benchmark,

@@ -1,6 +1,6 @@
 """Actor and critic as one network, with memory where it is asked for, and the policy that plays with it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, NamedTuple, cast
@@ -17,6 +17,7 @@ from procgen_bench.baselines.policies.arrays import named_space
 from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.policies.weighted import WeightedPolicy
+from procgen_bench.core.errors import InvalidPolicyError
 from procgen_bench.core.registrations import environment_type
 from procgen_bench.engine.environment_options import make_environment
 
@@ -267,6 +268,12 @@ def dense(inputs: int, outputs: int, gain: float = np.sqrt(2)) -> nn.Linear:
 _MEMORY, _LAST, _LEFT = "memory", "last", "left"
 
 
+def view_options(environment_id: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments of the environment with which a policy of these settings observes it."""
+    chosen = {"observation": settings["observation"]} if settings.get("observation") else {}
+    return environment_type(environment_id).learning_options() | chosen
+
+
 class ActorPolicy(WeightedPolicy):
     """Draws from the distribution that the actor's outputs make, or takes its most likely action (a Beta's mean).
 
@@ -279,6 +286,7 @@ class ActorPolicy(WeightedPolicy):
         network: A person's own, ``module:Class``; see :class:`.OwnEncoder`.
         action_repeat: Steps that an action lasts, 1 to 256: it chooses, and remembers, when the last one is over.
         goal_attention: See :class:`ActorCritic`.
+        observation: The environment's argument of that name; empty: its learners' default.
     """
 
     network: ActorCritic
@@ -295,9 +303,10 @@ class ActorPolicy(WeightedPolicy):
         network: str = "",
         action_repeat: int = 1,
         goal_attention: bool = False,
+        observation: str = "",
     ):
         self.environment_id = environment_id
-        self._options = environment_type(environment_id).learning_options()
+        self._options = view_options(environment_id, {"observation": observation})
         with make_environment(environment_id, self._options) as env:
             self.actions = actions_of(env.action_space)
             shown = named_space(env.observation_space)
@@ -312,8 +321,12 @@ class ActorPolicy(WeightedPolicy):
 
     @classmethod
     def own_settings(cls, folder: PolicyFolder) -> dict[str, Any]:
-        """Of folders that say nothing of it there is no :class:`.GoalAttention`."""
-        return super().own_settings(folder) | {"goal_attention": folder.configuration.get("goal_attention") is True}
+        """Folders that say nothing of it have no :class:`.GoalAttention`, and observe by default."""
+        observation = folder.configuration.get("observation", "")
+        if not isinstance(observation, str):
+            raise InvalidPolicyError(f"configuration.observation is {observation!r}, expected a text")
+        attention = folder.configuration.get("goal_attention") is True
+        return super().own_settings(folder) | {"goal_attention": attention, "observation": observation}
 
     @property
     def environment_options(self) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from procgen_bench.baselines.method_table import METHODS, get_method
+from procgen_bench.baselines.parts.actor_critic import view_options
 from procgen_bench.baselines.policies.arrays import Arrays, below
 from procgen_bench.baselines.policies.folders import POLICY_FOLDER, PolicyFolder
 from procgen_bench.baselines.policies.loading import policy_path
@@ -52,13 +53,14 @@ def begin(run: RunFolder, rows: CurriculumVectorEnv, learner: Learner[Any]) -> N
     kept = replace(run, path=folder).read_checkpoint() if is_run else None
     found = PolicyFolder.read(folder / POLICY_FOLDER if is_run else folder)
     _check_method(what, found, run.method)
-    if found.environment != environment_id:
-        check_same_spaces(what, found.environment, environment_id)
+    own_sizes = run.configuration.sizes
+    played = [(found.environment, found.configuration), (environment_id, own_sizes)]
+    check_same_spaces(what, *[(name, view_options(name, settings)) for name, settings in played])
     theirs = below(kept[0], f"player.{STUDENT}") if kept else {}
     weights, scale = below(theirs, _NETWORKS[0]) or found.weights, below(theirs, _SCALE)
     own, values = learner.state()
     _check_shapes(what, weights, below(own, _NETWORKS[0]))
-    _check_settings(what, found.configuration, run.configuration.sizes)
+    _check_settings(what, found.configuration, own_sizes)
     if scale and not below(own, _SCALE):
         raise InvalidOptionError(f"{what}, a run whose critic is on PopArt's scale, expected a popart_share above 0")
     taken = {f"{part}.{name}": array for part in _NETWORKS if below(own, part) for name, array in weights.items()}

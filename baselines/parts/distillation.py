@@ -58,8 +58,9 @@ class Distillation(AuxiliaryLoss):
                 f"teacher_policy is {folder!r}, a policy of {found.method}, expected one of ppo, recurrent-ppo, a2c or "
                 "vmpo"
             )
-        check_same_spaces(f"teacher_policy is {folder!r}", found.environment, student.environment_id)
         teacher = policy_type.from_folder(found)
+        views = [(policy.environment_id, policy.environment_options) for policy in (teacher, student)]
+        check_same_spaces(f"teacher_policy is {folder!r}", *views)
         if teacher.action_repeat != student.action_repeat:
             raise InvalidOptionError(
                 f"teacher_policy is {folder!r}, whose actions last {teacher.action_repeat} steps, expected "

@@ -56,7 +56,7 @@ BASELINES = ("policies", "training", "parts", "curricula", "methods")
 #: name, which is loaded where a run can use it (compiled code, the encoder of XLand's scenes).
 CLOSURES = {
     "ppo": (38, 6_600),
-    "vmpo": (39, 6_850),
+    "vmpo": (39, 6_870),
     "pair_ppo": (42, 7_400),
     "sac": (35, 6_150),
     "npi_goals": (49, 8_340),
