@@ -2,7 +2,8 @@
 
 States 0 to N in a row; a step goes right with probability p, else left (at 0 it stays), and the goal N is to be reached
 within N + 2L steps, for +1, else -1. An optimal player always reaches it, so the regret to it is the greater the longer
-the chain: whoever is paid for that only makes it longer. CoDE's objective is the greatest where a player just bears it.
+the chain: a generator that is paid for that only makes it longer. CoDE's objective is the greatest where a player just
+bears it.
 
 python examples/chain.py --right 0.9 --slack 4
 """

@@ -135,7 +135,7 @@ class SiteUsualOrderPolicy(SiteListsPolicy):
 class SiteTrierPolicy(SiteListsPolicy):
     """Tries fields in one line after the other, and keeps what pays. See the module.
 
-    A benchmark's policies are not told their rewards, so that nothing ever pays. Who has them calls :meth:`hear`.
+    A benchmark's policies receive no rewards, so that nothing ever pays. A caller that has them calls :meth:`hear`.
     """
 
     name = "site-trier"

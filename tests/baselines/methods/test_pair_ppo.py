@@ -28,7 +28,7 @@ SMALL = PairPPOConfiguration(
 
 
 class Designs(Teacher):
-    """Some designs, with values drawn anew; a level's number is its design's place."""
+    """Some designs, with newly drawn values; a level's number is its design's place."""
 
     def __init__(self, designs, seed=0):
         self.library, self.designs = SiteTaskSpace().library, designs

@@ -1,4 +1,4 @@
-"""Browsers, renderers and drivers that die, and pages that hang: told soon, in words, and mended by the next load."""
+"""Browsers, renderers and drivers that die, and pages that hang: reported soon, and mended by the next load."""
 
 import os
 import signal
@@ -20,7 +20,7 @@ SHORT, LONG = 2, 60
 
 @pytest.fixture(scope="module")
 def lasting():
-    """Three pages, whose browser runs from one test to the next, or is started anew."""
+    """Three pages, whose browser runs from one test to the next, or is started again."""
     opened = [BrowserPage(deadline=LONG) for _ in range(3)]
     yield opened
     for page in opened:
@@ -67,7 +67,7 @@ def test_a_death_between_steps_is_noticed_at_the_next_call(pages, document):
 def test_a_death_between_a_step_and_a_load_is_mended_in_silence(pages, document, limits):
     chromium().kill()
     assert_mended(pages, document)
-    assert limits and not any(limit.expired() for limit in limits)  # it is told as soon as it is known
+    assert limits and not any(limit.expired() for limit in limits)  # it is reported as soon as it is known
 
 
 def test_a_death_in_the_middle_of_a_call_ends_it(pages, document, in_a_moment):

@@ -23,14 +23,14 @@ LISTEN = """() => {
   for (const kind of kinds) addEventListener(kind, e => heard.push([kind, e.isTrusted, e.key ?? ""]), true);
 }"""
 
-#: Chromium works out anew what the pointer is over when it draws a frame, as a picture of the page makes it do.
+#: Chromium works out again what the pointer is over when it draws a frame, as a picture of the page makes it do.
 HOVERED_IN_THE_NEXT_FRAME = """() => new Promise(tell => requestAnimationFrame(() => requestAnimationFrame(
   () => tell(document.querySelector(":hover") !== null))))"""
 
 
 @pytest.fixture
 def used(open_page):
-    """used(design) -> a page of such a site in a low window, and use(index, value): what is heard and told of it."""
+    """used(design) -> a page of such a site in a low window, and use(index, value): what is heard of it."""
 
     def of(design: str):
         site, page = ReferenceSite(filled(SiteDesign.from_text(design))), open_page(width=480, height=100, deadline=30)

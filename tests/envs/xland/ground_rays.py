@@ -179,7 +179,7 @@ def _meet_tile(kind, top, tile, stride, size, across_x, x, y, z, dx, dy, dz, beg
 
 @njit(forceinline=True, error_model="numpy")
 def _meet_flat(top, side, z, dz, begin, end):
-    """Likewise for a flat floor of height ``top``, whose upright side is met at ``begin``."""
+    """The same for a flat floor of height ``top``, whose upright side is met at ``begin``."""
     if z + begin * dz < top - _ROUNDING:
         return begin, side
     if dz < 0.0 and z + end * dz < top:

@@ -1,4 +1,4 @@
-"""Every player of many worlds in one batch: as parallel_env plays them, with whoever sits in seats."""
+"""Every player of many worlds in one batch: as parallel_env plays them, with any players in the seats."""
 
 import copy
 

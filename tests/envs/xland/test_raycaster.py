@@ -233,7 +233,7 @@ def test_a_beam_leads_from_the_hand_to_what_is_held():
     states.held[0, 0, 0] = True
     held = draw_players(states, scene)[0].astype(int)
     for changed in (held != free).any(axis=-1):
-        assert 10 < changed.sum() < 120  # a thin line, for whoever looks on
+        assert 10 < changed.sum() < 120  # a thin line, for people who watch
         assert (held[0] != free[0]).any(axis=-1)[40:, 48:].sum() > 10  # from the lower right
     states.objects_present[0, 0] = False
     states.held[0, 0, 0] = False

@@ -48,7 +48,7 @@ def test_mutations_are_good_worlds_with_as_many_things():
 
 
 def test_changes_grow_with_the_strength():
-    """In tiles, in latents, in things that move, and in categories drawn anew."""
+    """In tiles, in latents, in things that move, and in categories drawn again."""
     rng, worlds = np.random.default_rng(2), some_worlds(40, 3, players=2)
     changes = []
     for strength in (0.05, 0.3, 0.9):
