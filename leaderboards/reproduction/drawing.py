@@ -64,7 +64,8 @@ def draw_beside(figure: PaperFigure, runs: Sequence[SweepRun], path: Path) -> Pa
 
 
 def _draw_levels(figure: PaperFigure, runs: Sequence[SweepRun], path: Path) -> list[SweepRun]:
-    strips = [level_strip(run.folder, run.benchmark, f"{run.panel.name}, seed {run.seed}") for run in runs]
+    labels = [f"{run.curve.label}\n{run.panel.name}, seed {run.seed}" for run in runs]
+    strips = [level_strip(run.folder, run.benchmark, label) for run, label in zip(runs, labels, strict=True)]
     noted = [strip for strip in strips if strip is not None]
     if not noted:
         folders = ", ".join(str(run.folder) for run in runs[:_MOST_FOLDERS])
