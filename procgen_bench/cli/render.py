@@ -45,6 +45,7 @@ def render(
     task: Annotated[str | None, typer.Option(help="... and the name of the task.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the policy's episode.")] = 0,
     fps: Annotated[float | None, typer.Option(help="Frames per second. Default: the environment's.")] = None,
+    every: Annotated[int, typer.Option(min=1, help="Show every so many steps only, and the last one.")] = 1,
 ) -> None:
     """Write a GIF or an mp4 film of an episode: of a submission, or of a policy on a task.
 
@@ -55,6 +56,7 @@ def render(
     procgen-bench render my-submission --run 1 --episode 3 --out episode.gif
     procgen-bench render --policy solver --env GridWorld-v0 --task graded/7 --out clip.mp4
     procgen-bench render --policy runs/dqn/policy --env GridWorld-v0 --task targets/A --out clip.gif
+    procgen-bench render --policy xland-scripted --env XLandSmall-v0 --task small/0 --every 10 --out clip.gif
     ```
     """
     from procgen_bench.engine.recording import check_clip_path
@@ -71,7 +73,7 @@ def render(
         raise typer.BadParameter("--policy needs --env and --task")
     else:
         recorded = _played_episode(policy, env, task, seed)
-    _film(*recorded, out, fps)
+    _film(*recorded, out, fps, every)
 
 
 def _submitted_episode(folder: Path, run: int, index: int | None) -> tuple[str, "Task", int, "np.ndarray"]:
@@ -114,13 +116,16 @@ def _played_episode(
     return environment_id, task, seed, episode.actions
 
 
-def _film(environment_id: str, task: "Task", seed: int, actions: "np.ndarray", path: Path, fps: float | None) -> None:
+def _film(
+    environment_id: str, task: "Task", seed: int, actions: "np.ndarray", path: Path, fps: float | None, every: int
+) -> None:
     """Record the episode into ``path``, with a progress bar if that takes long."""
     from procgen_bench.core.progress import Progress
     from procgen_bench.engine.recording import episode_frames, filmed_environment, write_clip
 
+    shown = None if every == 1 else frozenset((*range(0, len(actions), every), len(actions)))
     with closing(filmed_environment(environment_id)) as env:
-        drawn = episode_frames(env, task, seed, actions)
+        drawn = episode_frames(env, task, seed, actions, shown)
         frames = Progress(drawn, desc="rendering", unit="frame", delay=2, leave=False)
         write_clip((frame for _, frame in frames), path, env.metadata["render_fps"] if fps is None else fps)
     typer.echo(f"{path}: {frames.n} frames of {environment_id}")

@@ -126,6 +126,8 @@ def test_render_films_a_policy_on_a_task(run, tmp_path, solved):
     np.testing.assert_array_equal(gif_frames(tmp_path / "clip.gif"), solved)
     assert run(*words, tmp_path / "clip.mp4")[0] == 0
     assert len(mp4_frames(tmp_path / "clip.mp4")) == 37
+    assert "9 frames of GridWorld-v0" in run(*words, tmp_path / "short.gif", "--every", 5)[1]
+    np.testing.assert_array_equal(gif_frames(tmp_path / "short.gif"), [*solved[::5], solved[36]])
 
 
 def test_the_seed_decides_what_a_random_policy_does(run, tmp_path):
