@@ -24,16 +24,19 @@ def is_one(co_players: Any) -> bool:
     return isinstance(co_players, str | Policy) or callable(co_players)
 
 
-def check_co_players(co_players: Any, only_names: bool = False, open_seats: bool = False) -> None:
+def check_co_players(
+    co_players: Any, only_names: bool = False, open_seats: bool = False, observation: str | None = None
+) -> None:
     """Refuse what cannot take seats.
 
     Args:
         co_players: One, a sequence, or ``None``.
         only_names: Whether there may be names alone.
         open_seats: Whether ``None`` in a sequence leaves a seat to somebody else.
+        observation: What all players are shown; ``None`` with names.
 
     Raises:
-        InvalidOptionError: There is something that is no co-player, or a policy for other actions.
+        InvalidOptionError: There is something that is no co-player, or a policy for other actions or observations.
         UnknownNameError: There is no such co-player.
     """
     kinds = "names of co-players" if only_names else _KINDS
@@ -51,6 +54,11 @@ def check_co_players(co_players: Any, only_names: bool = False, open_seats: bool
         elif getattr(one, "action_space", None) not in (None, action_space()):
             raise InvalidOptionError(
                 f"co_players holds {one!r}, which plays {one.action_space}, expected a policy for {action_space()}"
+            )
+        elif getattr(one, "environment_options", {}).get("observation", observation) != observation:
+            raise InvalidOptionError(
+                f"co_players holds {one!r}, which plays with {one.environment_options}, expected a policy for "
+                f"observation={observation!r}, which all players are shown"
             )
 
 

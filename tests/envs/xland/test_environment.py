@@ -19,6 +19,7 @@ from procgen_bench.core.policy import Policy
 from procgen_bench.envs.xland.actions import ACTION_CHOICES, NOOP
 from procgen_bench.envs.xland.environment import XLandEnv
 from procgen_bench.envs.xland.participants import NoopParticipant, PolicyParticipant, RandomParticipant
+from procgen_bench.envs.xland.players_vector_env import XLandPlayersVectorEnv
 from procgen_bench.envs.xland.simulation import DIVERGED, XLandSimulation
 from procgen_bench.tasks.xland import load_suite
 from procgen_bench.tasks.xland.games.atoms import ATOM_INDEX, parse_atom
@@ -45,6 +46,12 @@ class Recorder(Policy):
         self.seen.append(observations)
         self.starts.append(episode_starts.tolist())
         return self.rng.integers(0, ACTION_CHOICES, (len(episode_starts), 6))
+
+
+class ByStates(Recorder):
+    """And asks for states."""
+
+    environment_options = {"observation": "state"}
 
 
 def play(env: XLandEnv, steps: int, **reset) -> list:
@@ -249,6 +256,15 @@ def test_pictures():
 def test_bad_arguments(options, error, message):
     with pytest.raises(error, match=message):
         XLandEnv(**options)
+
+
+def test_a_policy_that_plays_by_states_takes_no_seat_among_pictures():
+    player = ByStates()
+    with pytest.raises(InvalidOptionError, match="expected a policy for observation='pixels'"):
+        XLandEnv(co_players=player)
+    with pytest.raises(InvalidOptionError, match="expected a policy for observation='pixels'"):
+        XLandPlayersVectorEnv(1, co_players=[player, None])
+    XLandEnv(co_players=player, observation="state").close()
 
 
 @pytest.mark.parametrize(
