@@ -9,14 +9,13 @@ from pathlib import Path
 
 import numpy as np
 
-from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.core.progress import Progress
 from procgen_bench.core.suite_file import write_suite_file
 from procgen_bench.core.suite_generation import run_generator
 from procgen_bench.tasks.xland.drawing import draw_skill_task, draw_small_task
 from procgen_bench.tasks.xland.evaluation.games import evaluation_games
 from procgen_bench.tasks.xland.evaluation.packing import pack_games, pack_worlds, quantised
-from procgen_bench.tasks.xland.evaluation.tasks import evaluation_task
+from procgen_bench.tasks.xland.evaluation.tasks import evaluation_task, is_valid
 from procgen_bench.tasks.xland.evaluation.worlds import evaluation_tiles
 from procgen_bench.tasks.xland.games.game import Game
 from procgen_bench.tasks.xland.games.recolouring import canonical
@@ -96,17 +95,8 @@ def _quantised_task(draw: Callable[[], XLandTask], taken: Taken) -> XLandTask:
     while True:
         drawn = draw()
         task = XLandTask(quantised(drawn.world), drawn.game)
-        if not (met_at_the_start(task.world, task.game).any() or taken.has_world(task.world)) and _is_valid(task):
+        if not (met_at_the_start(task.world, task.game).any() or taken.has_world(task.world)) and is_valid(task):
             return task
-
-
-def _is_valid(task: XLandTask) -> bool:
-    """Whether rounding has left all numbers in their ranges, the light's angle above all."""
-    try:
-        task.validate()
-    except InvalidTaskError:
-        return False
-    return True
 
 
 def _packed(tasks: Sequence[XLandTask]) -> dict[str, np.ndarray]:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.evaluation.games import check_evaluation_game, game_like
 from procgen_bench.tasks.xland.evaluation.packing import quantised
 from procgen_bench.tasks.xland.evaluation.worlds import any_evaluation_tiles, furnish
@@ -18,7 +19,8 @@ from procgen_bench.tasks.xland.worlds.world import World
 def evaluation_task(
     rng: np.random.Generator, game: Game, tiles: Iterator[World], is_taken: Callable[[World], bool]
 ) -> XLandTask:
-    """The game in the next world that is not taken and has room for it; ``tiles`` never end."""
+    """The game in the next world that is not taken, has room for it and is valid as kept; ``tiles`` never end."""
+    check_evaluation_game(game)
     for world in tiles:
         if is_taken(world):
             continue
@@ -26,10 +28,18 @@ def evaluation_task(
             task = XLandTask(quantised(furnish(rng, world, game)), game)
         except NoWorldError:
             continue
-        task.validate()
-        check_evaluation_game(game)
-        return task
+        if is_valid(task):
+            return task
     raise AssertionError("tiles never end")
+
+
+def is_valid(task: XLandTask) -> bool:
+    """Whether rounding has left all numbers in their ranges, the light's angle above all."""
+    try:
+        task.validate()
+    except InvalidTaskError:
+        return False
+    return True
 
 
 def task_like(task: XLandTask, rng: np.random.Generator) -> XLandTask:
