@@ -85,6 +85,7 @@ OTHER: dict[str, Any] = {
     "popart_share": 1.0,
     "co_players": "noop",
     "distil_share": 0.9,
+    "observation": "pixels",
 }
 WHOLE_OTHER = {"learning_starts": 140, "updates_per_step": 0.2, "evaluate_every": 100}
 #: The least replays that hold an episode of each row.
@@ -148,6 +149,7 @@ BESIDE_OF: dict[str, dict[str, dict[str, Any]]] = {
 #: Where it matters, if not everywhere: in the others all levels can be solved, or episodes are of many lengths, or
 #: nobody else takes part.
 MATTERS_IN = {
+    "observation": "xland/skills",
     "solvable": "grid-world/graded",
     "staggered": "xland/small",
     "co_players": "xland/small",
@@ -170,4 +172,4 @@ REPLACED = {("npi-goals", "least_weight"): ("procgen_bench.baselines.curricula.b
 SLOW_METHODS = ("npi-goals",)
 SLOW = {("alphanpi-x", name) for name, beside in BESIDE_OF["alphanpi-x"].items() if beside is _MODEL}
 SLOW |= {("alphanpi-x", "level_weight")}
-SLOW |= {("ppo", name) for name in ("action_repeat", "staggered", "co_players")}
+SLOW |= {("ppo", name) for name in ("action_repeat", "staggered", "co_players", "observation")}
