@@ -15,6 +15,7 @@ import gymnasium
 import numpy as np
 
 from procgen_bench.baselines.parts.hierarchy import GoalPolicy
+from procgen_bench.baselines.policies.episode import Episode
 from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.training.evaluation import play_episodes
 from procgen_bench.core.benchmarks import get_benchmark
@@ -56,11 +57,12 @@ def failures(policy: Policy, tasks: Sequence[PointMazeTask]) -> Failures:
     """Play an episode of every task, and see where those end that fail."""
     seeds = [seed_from_parts("maze failures", place) for place in range(len(tasks))]
     episodes = play_episodes(policy, BENCHMARK.environment_id, tasks, seeds)
-    ends = [
-        (task, _end(task, episode.seed, episode.actions))
-        for task, episode in zip(tasks, episodes, strict=True)
-        if not episode.success
-    ]
+    with gymnasium.make(BENCHMARK.environment_id) as env:
+        ends = [
+            (task, _end(env, task, episode))
+            for task, episode in zip(tasks, episodes, strict=True)
+            if not episode.success
+        ]
     return Failures(
         1 - len(ends) / len(tasks),
         np.array([path_length(replace(task, start=end)) for task, end in ends], np.int64),
@@ -68,12 +70,11 @@ def failures(policy: Policy, tasks: Sequence[PointMazeTask]) -> Failures:
     )
 
 
-def _end(task: PointMazeTask, seed: int | None, actions: np.ndarray) -> np.ndarray:
-    """Where the actions lead: x and y."""
-    with gymnasium.make(BENCHMARK.environment_id) as env:
-        observation, _ = env.reset(seed=seed, options={"task": task})
-        for action in actions:
-            observation = env.step(action)[0]
+def _end(env: gymnasium.Env, task: PointMazeTask, episode: Episode) -> np.ndarray:
+    """Where the episode's actions lead: x and y."""
+    observation, _ = env.reset(seed=episode.seed, options={"task": task})
+    for action in episode.actions:
+        observation = env.step(action)[0]
     return observation["achieved_goal"].astype(np.float64)
 
 

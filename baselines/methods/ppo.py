@@ -459,7 +459,7 @@ def prepare_actor_critic(
     """The run, its rows, the policy that is evaluated, and a network of its kind to be trained."""
     environment_id = benchmark.environment_id
     options = environment_type(environment_id).vector_learning_options()
-    options |= view_options(environment_id, configuration.sizes)
+    options = options | view_options(environment_id, configuration.sizes)
     others = [name.strip() for name in configuration.co_players.split(",") if name.strip()]
     folders = {name: PolicyFolder.read_for(Path(name), environment_id) for name in others if "/" in name}
     frozen = {name: folder.policy_type().from_folder(folder) for name, folder in folders.items()}

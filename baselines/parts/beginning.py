@@ -54,8 +54,8 @@ def begin(run: RunFolder, rows: CurriculumVectorEnv, learner: Learner[Any]) -> N
     found = PolicyFolder.read(folder / POLICY_FOLDER if is_run else folder)
     _check_method(what, found, run.method)
     own_sizes = run.configuration.sizes
-    played = [(found.environment, found.configuration), (environment_id, own_sizes)]
-    check_same_spaces(what, *[(name, view_options(name, settings)) for name, settings in played])
+    their_view = found.environment, view_options(found.environment, found.configuration)
+    check_same_spaces(what, their_view, (environment_id, view_options(environment_id, own_sizes)))
     theirs = below(kept[0], f"player.{STUDENT}") if kept else {}
     weights, scale = below(theirs, _NETWORKS[0]) or found.weights, below(theirs, _SCALE)
     own, values = learner.state()

@@ -59,8 +59,8 @@ class Distillation(AuxiliaryLoss):
                 "vmpo"
             )
         teacher = policy_type.from_folder(found)
-        views = [(policy.environment_id, policy.environment_options) for policy in (teacher, student)]
-        check_same_spaces(f"teacher_policy is {folder!r}", *views)
+        theirs, ours = ((policy.environment_id, policy.environment_options) for policy in (teacher, student))
+        check_same_spaces(f"teacher_policy is {folder!r}", theirs, ours)
         if teacher.action_repeat != student.action_repeat:
             raise InvalidOptionError(
                 f"teacher_policy is {folder!r}, whose actions last {teacher.action_repeat} steps, expected "

@@ -123,7 +123,7 @@ def _film(
     from procgen_bench.core.progress import Progress
     from procgen_bench.engine.recording import episode_frames, filmed_environment, write_clip
 
-    shown = None if every == 1 else frozenset((*range(0, len(actions), every), len(actions)))
+    shown = {*range(0, len(actions), every), len(actions)}
     with closing(filmed_environment(environment_id)) as env:
         drawn = episode_frames(env, task, seed, actions, shown)
         frames = Progress(drawn, desc="rendering", unit="frame", delay=2, leave=False)

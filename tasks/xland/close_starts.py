@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.entities import COLOURS, SHAPES
 from procgen_bench.tasks.xland.games.game import Game
 from procgen_bench.tasks.xland.games.goal import Goal
 from procgen_bench.tasks.xland.predicates.starts import met_at_the_start
+from procgen_bench.tasks.xland.worlds.validity import is_valid
 from procgen_bench.tasks.xland.worlds.world import World
 
 #: Least distance of a start from the object, and the least and greatest of the distances that starts are within,
@@ -48,7 +48,7 @@ def brought_close(rng: np.random.Generator, world: World, game: Game) -> World:
                 if rng.random() < _TURNED:
                     yaws[player] = bearing - np.pi + rng.uniform(-_AWAY, _AWAY)
         moved = replace(world, player_positions=positions, player_yaws=yaws)
-        if _is_valid(moved) and not met_at_the_start(moved, game).any():
+        if is_valid(moved.validate) and not met_at_the_start(moved, game).any():
             return moved
     return world
 
@@ -58,11 +58,3 @@ def named_objects(world: World, goal: Goal) -> list[int]:
     named = goal.objects
     kinds = zip(world.object_shapes.tolist(), world.object_colours.tolist())
     return [place for place, (shape, colour) in enumerate(kinds) if (SHAPES[shape], COLOURS[colour]) in named]
-
-
-def _is_valid(world: World) -> bool:
-    try:
-        world.validate()
-    except InvalidTaskError:
-        return False
-    return True

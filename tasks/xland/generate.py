@@ -15,7 +15,7 @@ from procgen_bench.core.suite_generation import run_generator
 from procgen_bench.tasks.xland.drawing import draw_skill_task, draw_small_task
 from procgen_bench.tasks.xland.evaluation.games import evaluation_games
 from procgen_bench.tasks.xland.evaluation.packing import pack_games, pack_worlds, quantised
-from procgen_bench.tasks.xland.evaluation.tasks import evaluation_task, is_valid
+from procgen_bench.tasks.xland.evaluation.tasks import evaluation_task
 from procgen_bench.tasks.xland.evaluation.worlds import evaluation_tiles
 from procgen_bench.tasks.xland.games.game import Game
 from procgen_bench.tasks.xland.games.recolouring import canonical
@@ -26,6 +26,7 @@ from procgen_bench.tasks.xland.predicates.starts import met_at_the_start
 from procgen_bench.tasks.xland.suites import SUITES
 from procgen_bench.tasks.xland.task import XLandTask
 from procgen_bench.tasks.xland.worlds.symmetry import canonical_world
+from procgen_bench.tasks.xland.worlds.validity import is_valid
 from procgen_bench.tasks.xland.worlds.world import World
 
 #: Number of tasks of each suite, and the seed of each.
@@ -95,7 +96,8 @@ def _quantised_task(draw: Callable[[], XLandTask], taken: Taken) -> XLandTask:
     while True:
         drawn = draw()
         task = XLandTask(quantised(drawn.world), drawn.game)
-        if not (met_at_the_start(task.world, task.game).any() or taken.has_world(task.world)) and is_valid(task):
+        is_new = not (met_at_the_start(task.world, task.game).any() or taken.has_world(task.world))
+        if is_new and is_valid(task.validate):
             return task
 
 

@@ -1,5 +1,7 @@
 """What makes a world valid; every fault is an error that names the offending tile or thing."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from procgen_bench.core.checks import check_array
@@ -30,6 +32,15 @@ def check_side(name: str, value: int) -> None:
     """Raise :class:`InvalidTaskError` unless ``value`` is a number of tiles that a world may have along a side."""
     if not isinstance(value, int | np.integer) or isinstance(value, bool) or not LEAST_SIDE <= value <= GREATEST_SIDE:
         raise InvalidTaskError(name, value, f"an integer in [{LEAST_SIDE}, {GREATEST_SIDE}]")
+
+
+def is_valid(validate: Callable[[], None]) -> bool:
+    """Whether the ``validate`` of a drawn world or task finds no fault: what has one may be drawn again."""
+    try:
+        validate()
+    except InvalidTaskError:
+        return False
+    return True
 
 
 def check_world(world: WorldFields) -> None:
