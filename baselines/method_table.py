@@ -2,6 +2,7 @@
 
 import importlib
 import pkgutil
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,6 +72,15 @@ class Method:
         except (UnknownNameError, UnsupportedEnvironmentError, UnsupportedActionsError):
             return False
         return True
+
+    def configured(self, environment_id: str, options: Mapping[str, Any]) -> Any:
+        """Its configuration with these options, by field name; others are as the method suggests for the environment.
+
+        Raises:
+            MissingExtraError: It needs a package that is not installed.
+        """
+        configuration_type = self.load("configuration")
+        return configuration_type(**configuration_type.suggested.get(family_id(environment_id), {}) | options)
 
     def load(self, part: str) -> Any:
         """Import the ``"policy"``, ``"configuration"`` or ``"train"`` of the method.

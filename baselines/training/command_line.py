@@ -17,7 +17,6 @@ from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.benchmarks import BENCHMARKS, get_benchmark
 from procgen_bench.core.command_line import complete_benchmark, run
 from procgen_bench.core.paths import check_folder
-from procgen_bench.core.registrations import family_id
 
 if TYPE_CHECKING:
     from procgen_bench.baselines.training.run_folder import RunFolder
@@ -64,9 +63,8 @@ def training_function(method: Method) -> Callable[..., None]:
         method.check_environment(found.environment_id)
         folder = out or Path("runs") / method.name / benchmark / f"seed-{seed}"
         check_folder(folder)
-        suggested = configuration_type.suggested.get(family_id(found.environment_id), {})
-        unsaid = {name: value for name, value in suggested.items() if not _is_given(context, name)}
-        configuration = configuration_type(**options | unsaid)
+        given = {name: value for name, value in options.items() if _is_given(context, name)}
+        configuration = method.configured(found.environment_id, given)
         with reporting_to(WeightsAndBiases(wandb)) if wandb else nullcontext():
             run = train_and_tell(method, found, configuration, seed, steps or found.interaction_budget, folder)
         typer.echo(f"run: {run.path}\npolicy: {run.policy_path}")

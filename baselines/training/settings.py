@@ -116,7 +116,7 @@ class CurriculumConfiguration:
 
     #: The method's name.
     method: ClassVar[str]
-    #: By environment, what the command line takes in place of the defaults there.
+    #: By environment, what stands in place of the defaults there; see :meth:`.Method.configured`.
     suggested: ClassVar[PaperDefaults] = {}
 
     teacher: str = option(

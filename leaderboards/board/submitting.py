@@ -182,7 +182,7 @@ def _fresh_score(found: Rerun) -> FreshScore:
         score=found.score,
         runs=[exact_mean(run) for run in found.scores],
         episodes=found.scores.shape[1],
-        seconds=round(found.seconds, 3),
+        seconds=found.seconds,
         error=found.error,
         secret=found.secret,
     )

@@ -54,6 +54,11 @@ class Cell:
         return self.out / self.benchmark.replace("/", "-") / plain / f"{self.steps}" / f"seed-{self.seed}"
 
     @property
+    def configuration(self) -> Any:
+        """The method's, with the cell's options."""
+        return get_method(self.method).configured(get_benchmark(self.benchmark).environment_id, self.options)
+
+    @property
     def log(self) -> Path:
         """What its training says, beside its folder."""
         return self.folder.with_suffix(".log")
@@ -76,12 +81,12 @@ class Cell:
         config = read_config(self.folder)
         if config is None or not config["finished"]:
             return  # resuming it is refused by its folder
-        configuration_type = get_method(self.method).load("configuration")
-        configuration = plain_configuration(configuration_type(**self.options))
-        decided = {name: value for name, value in configuration.items() if value is not None and name != "device"}
+        configuration = self.configuration
+        plain = plain_configuration(configuration)
+        decided = {name: value for name, value in plain.items() if value is not None and name != "device"}
         version = get_benchmark(self.benchmark).version
         wanted = {"seed": self.seed, "benchmark_version": version, "configuration": decided}
-        refuse_other_settings(self.folder, config["settings"], wanted, configuration_type)
+        refuse_other_settings(self.folder, config["settings"], wanted, type(configuration))
 
     @property
     def _teacher(self) -> list[str]:

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from procgen_bench.baselines.method_table import get_method
 from procgen_bench.baselines.policies.loading import load_policy
 from procgen_bench.baselines.training.evaluation import PERCENTILES, curve_episodes
 from procgen_bench.baselines.training.evolution import child_of, parent_and_child
@@ -119,8 +118,7 @@ def _scores_at(
 
 def _trained_to(cell: Cell, step: int, fitness: str, wandb: str | None) -> list[float]:
     """Train a member to this step, and score it on every task."""
-    method, benchmark = get_method(cell.method), get_benchmark(cell.benchmark)
-    configuration = method.load("configuration")(**cell.options)
+    benchmark, configuration = get_benchmark(cell.benchmark), cell.configuration
     with paused_at(step):
         reason = train_cell(cell, wandb)
     if reason is not None:
@@ -152,5 +150,4 @@ def _evolve(parent: Cell, child: Cell, rng: np.random.Generator, chance: float) 
 
 
 def _run_folder(cell: Cell) -> RunFolder:
-    configuration = get_method(cell.method).load("configuration")(**cell.options)
-    return RunFolder(cell.folder, cell.method, get_benchmark(cell.benchmark), configuration, cell.seed, cell.steps)
+    return RunFolder(cell.folder, cell.method, get_benchmark(cell.benchmark), cell.configuration, cell.seed, cell.steps)

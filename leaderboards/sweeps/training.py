@@ -66,9 +66,8 @@ def train_cell(cell: Cell, wandb: str | None) -> str | None:
     with cell.log.open("w", encoding="utf-8") as log, redirect_stdout(log), redirect_stderr(log):
         try:
             method, benchmark = get_method(cell.method), get_benchmark(cell.benchmark)
-            configuration = method.load("configuration")(**cell.options)
             with reporting_to(WeightsAndBiases(wandb)) if wandb else nullcontext():
-                train_and_tell(method, benchmark, configuration, cell.seed, cell.steps, cell.folder)
+                train_and_tell(method, benchmark, cell.configuration, cell.seed, cell.steps, cell.folder)
         except Exception as error:
             traceback.print_exc()
             return str(error) if isinstance(error, ProcgenBenchError) else f"{type(error).__name__}: {error}"

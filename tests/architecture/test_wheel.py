@@ -165,6 +165,7 @@ def test_installed_wheel_plays(environment, tmp_path):
     assert found["bits"] == 500
 
 
+@pytest.mark.slow
 def test_what_needs_no_extra_works_without_and_the_rest_names_its_own(environment, tmp_path):
     program, folder = environment / "bin" / "procgen-bench", tmp_path
     assert "Usage" in run(program, "--help", cwd=folder)

@@ -3,18 +3,9 @@
 from procgen_bench.leaderboards.reproduction.paper_figures import Curve, Options, Panel, PaperFigure
 
 _STEPS, _SMALL_STEPS = 10_000_000, 2_000_000
-_ROWS: Options = {"num_envs": 64, "rollout_steps": 50}
-#: As the command line sets ``ppo`` in XLand.
-_XLAND: Options = {
-    **_ROWS,
-    "epochs": 2,
-    "learning_rate": 7e-4,
-    "entropy_weight": 0.003,
-    "popart_share": 0.01,
-}
 _ON_SKILLS: Options = {"evaluate_every": 1_000_000, "evaluation_tasks": 70, "checkpoint_every": 500_000}
 _ON_SMALL: Options = {"evaluate_every": 500_000, "evaluation_tasks": 100, "checkpoint_every": 500_000}
-_FINETUNED: Options = {**_XLAND, "evaluate_every": 10_000, "checkpoint_every": 30_000}
+_FINETUNED: Options = {"evaluate_every": 10_000, "checkpoint_every": 30_000}
 _DYNAMIC = "most_control=0.5,too_easy=0.8"
 _SFL = "candidates=256,episodes=2,period=200,buffer_size=128"
 _NAMED = "procgen_bench.baselines.parts.named_goals:NamedGoals"
@@ -28,22 +19,22 @@ def _stages(*further: str) -> str:
 
 
 def _curve(label: str, teacher: str, options: str = "", **further: str) -> Curve:
-    return Curve(label, "ppo", {**_XLAND, **_ON_SKILLS, "teacher": teacher, "teacher_options": options, **further})
+    return Curve(label, "ppo", {**_ON_SKILLS, "teacher": teacher, "teacher_options": options, **further})
 
 
 def _goes_on(label: str, **further: float | bool | str) -> Curve:
     """A run on the small games that begins with what the package's policy has learned of skills."""
-    return Curve(label, "ppo", {**_XLAND, **_ON_SMALL, "begin_from": "trained", **further})
+    return Curve(label, "ppo", {**_ON_SMALL, "begin_from": "trained", **further})
 
 
 def _succeeds(label: str, **further: float | bool | str) -> Curve:
     """A run on the small games whose first half is drawn to the package's policy, with a network of its own."""
-    return Curve(label, "ppo", {**_XLAND, **_ON_SMALL, "teacher_policy": "trained", "distil_share": 0.5, **further})
+    return Curve(label, "ppo", {**_ON_SMALL, "teacher_policy": "trained", "distil_share": 0.5, **further})
 
 
 def _v_mpo(evaluated: Options, **further: str) -> Curve:
     """V-MPO with its own rates and bounds."""
-    return Curve("V-MPO", "vmpo", {**_ROWS, **evaluated, **further})
+    return Curve("V-MPO", "vmpo", {"num_envs": 64, "rollout_steps": 50, **evaluated, **further})
 
 
 #: Hand-authored tasks, and who takes their second seats. The paper's text names the first of its six; the others are

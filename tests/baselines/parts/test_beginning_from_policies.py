@@ -140,19 +140,29 @@ def test_what_cannot_be_begun_from_is_refused_before_anything_is_written(tmp_pat
     refused("on PopArt's scale, expected a popart_share above 0", begin_from=str(scaled.path))
 
 
-def test_a_policy_of_the_small_goes_on_in_xland_where_that_shows_its_states(tmp_path):
-    xland, method = get_benchmark("xland/hand-authored"), METHODS["ppo"]
-    small = policy_folder(tmp_path / "small", action=1, environment_id="XLandSmall-v0")
+def begun_in_xland(path, **settings):
+    """A run in XLand that begins from a policy of the small."""
+    small = policy_folder(path / "small", action=1, environment_id="XLandSmall-v0")
+    own = TINY | {"begin_from": small, "evaluation_tasks": 1} | settings
+    configuration = METHODS["ppo"].load("configuration")(**own)
+    return METHODS["ppo"].load("train")(get_benchmark("xland/hand-authored"), configuration, 0, 16, path / "run")
 
-    def begun(**settings):
-        own = TINY | {"begin_from": small, "evaluation_tasks": 1} | settings
-        return method.load("train")(xland, method.load("configuration")(**own), 0, 16, tmp_path / "run")
 
-    with pytest.raises(InvalidOptionError, match="a policy of XLandSmall-v0 with other observations"):
-        begun()
-    with pytest.raises(InvalidOptionError, match="observation is 'smell', expected one of"):
-        begun(observation="smell")
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({}, "a policy of XLandSmall-v0 with other observations"),
+        ({"observation": "smell"}, "observation is 'smell', expected one of"),
+    ],
+)
+def test_a_policy_of_the_small_cannot_go_on_where_xland_shows_other_things(settings, message, tmp_path):
+    with pytest.raises(InvalidOptionError, match=message):
+        begun_in_xland(tmp_path, **settings)
     assert not (tmp_path / "run").exists()
-    folder = begun(observation="state").policy_path
+
+
+@pytest.mark.slow
+def test_a_policy_of_the_small_goes_on_in_xland_where_that_shows_its_states(tmp_path):
+    folder = begun_in_xland(tmp_path, observation="state").policy_path
     assert load_policy(folder, "XLand-v0").environment_options == {"observation": "state"}
     assert PolicyFolder.read(folder).environment == "XLand-v0"

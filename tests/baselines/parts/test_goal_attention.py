@@ -153,7 +153,7 @@ TINY = {"num_envs": 2, "rollout_steps": 8, "minibatches": 1, "epochs": 1, "width
 TINY |= {"evaluation_tasks": 1, "evaluation_episodes": 1}
 
 
-@pytest.mark.parametrize("method", ["ppo", "vmpo"])
+@pytest.mark.parametrize("method", ["ppo", pytest.param("vmpo", marks=pytest.mark.slow)])
 def test_methods_learn_by_it_and_their_policies_have_it(method, tmp_path):
     settings = TINY | {"goal_attention": True, "popart_share": 0.01, "memory": 8, "atom_weight": 1.0}
     configuration = METHODS[method].load("configuration")(**settings)

@@ -57,6 +57,11 @@ def test_finished_runs_are_kept_and_a_failing_one_stops_no_other(tmp_path, capsy
     assert (uniform.metric, uniform.outcome.steps) == ("success", 64)
 
 
+def test_defaults_are_those_of_the_environment_as_in_a_run_by_itself(tmp_path):
+    configuration = Cell("ppo", "xland/skills", {"epochs": 3}, 0, 64, tmp_path).configuration
+    assert (configuration.num_envs, configuration.epochs, configuration.popart_share) == (64, 3, 0.01)
+
+
 def test_runs_of_other_settings_are_not_mixed_into_a_sweep(tmp_path):
     """A folder's name holds no defaults, and they change: such a run was once one curve with today's."""
     kept, new = cell(tmp_path), cell(tmp_path, seed=1)

@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 import torch
 
-from procgen_bench.baselines.methods.ppo import PPOConfiguration, train
+from procgen_bench.baselines.method_table import METHODS
+from procgen_bench.baselines.methods.ppo import train
 from procgen_bench.baselines.parts.scene_encoder import SceneEncoder
 from procgen_bench.core.benchmarks import get_benchmark
 
@@ -19,7 +20,7 @@ STEPS = 600_000
 def last_return(tmp_path):
     """Of the last sixth of the training, in which every goal is one literal about the player itself."""
     others = {"co_players": "learner", "evaluate_every": STEPS // 6, "evaluation_tasks": 1, "evaluation_episodes": 1}
-    configuration = PPOConfiguration(**(PPOConfiguration.suggested["XLandSmall-v0"] | others))
+    configuration = METHODS["ppo"].configured(EASY.environment_id, others)
     run = train(EASY, configuration, 0, STEPS, tmp_path / "run")
     with (run.path / "curve.csv").open() as file:
         return float(list(csv.DictReader(file))[-1]["training_return"])
