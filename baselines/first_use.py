@@ -30,6 +30,6 @@ def train_once() -> None:
     """
     with TemporaryDirectory() as scratch:
         for method_name, benchmark_id, settings, steps in _RUNS:
-            method = METHODS[method_name]
-            configuration = method.load("configuration")(**settings)
-            method.load("train")(get_benchmark(benchmark_id), configuration, 0, steps, Path(scratch) / method_name)
+            method, benchmark = METHODS[method_name], get_benchmark(benchmark_id)
+            configuration = method.configured(benchmark.environment_id, settings)
+            method.load("train")(benchmark, configuration, 0, steps, Path(scratch) / method_name)

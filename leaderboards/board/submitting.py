@@ -182,6 +182,7 @@ def _fresh_score(found: Rerun) -> FreshScore:
         score=found.score,
         runs=[exact_mean(run) for run in found.scores],
         episodes=found.scores.shape[1],
+        # Not rounded: a row that is verified again on the same day has another record than under an older root.
         seconds=found.seconds,
         error=found.error,
         secret=found.secret,

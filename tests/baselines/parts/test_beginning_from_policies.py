@@ -42,10 +42,10 @@ def policy_folder(path, action=RIGHT, environment_id="GridWorld-v0", method="ppo
     return str(path)
 
 
-def trained(path, method="ppo", steps=64, **settings):
+def trained(path, method="ppo", steps=64, benchmark=BENCHMARK, **settings):
     """A run of the method."""
     known = METHODS[method]
-    return known.load("train")(BENCHMARK, known.load("configuration")(**TINY | settings), 0, steps, path)
+    return known.load("train")(benchmark, known.load("configuration")(**TINY | settings), 0, steps, path)
 
 
 def first_return(run):
@@ -143,9 +143,8 @@ def test_what_cannot_be_begun_from_is_refused_before_anything_is_written(tmp_pat
 def begun_in_xland(path, **settings):
     """A run in XLand that begins from a policy of the small."""
     small = policy_folder(path / "small", action=1, environment_id="XLandSmall-v0")
-    own = TINY | {"begin_from": small, "evaluation_tasks": 1} | settings
-    configuration = METHODS["ppo"].load("configuration")(**own)
-    return METHODS["ppo"].load("train")(get_benchmark("xland/hand-authored"), configuration, 0, 16, path / "run")
+    own = {"begin_from": small, "evaluation_tasks": 1} | settings
+    return trained(path / "run", steps=16, benchmark=get_benchmark("xland/hand-authored"), **own)
 
 
 @pytest.mark.parametrize(
