@@ -182,7 +182,7 @@ def _usual_order() -> dict[Words, tuple[int, int]]:
 
 
 def _told(fields: Sequence[str]) -> frozenset[Words]:
-    return frozenset(words_of_text(told) for field in fields for told in (field, sentence(field)))
+    return frozenset(words_of_text(text) for field in fields for text in (field, sentence(field)))
 
 
 _USUAL, _SECRET, _WITH_DECOY = _usual_order(), _told(["password"]), _told([*decoy_labels()])

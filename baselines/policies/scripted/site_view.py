@@ -112,8 +112,8 @@ def widgets_of(seen: Seen) -> list[Widget]:
         groups.setdefault((kind, int(seen["parents"][parent]) if kind == Kind.OPTIONS else index), []).append(index)
     widgets = []
     for (kind, _), elements in groups.items():
-        told = {Kind.BOX: _BOOLEANS, Kind.NUMBER: _NUMBERS}.get(kind)
-        offered = told or tuple(value for index in elements for value in offered_by(seen, index))
+        fixed = {Kind.BOX: _BOOLEANS, Kind.NUMBER: _NUMBERS}.get(kind)
+        offered = fixed or tuple(value for index in elements for value in offered_by(seen, index))
         widgets.append(Widget(kind, tuple(elements), offered))
     return widgets
 

@@ -64,8 +64,8 @@ def test_places_without_an_atom_and_steps_of_which_nothing_is_known_do_not_count
 
 
 def test_truths_are_those_of_the_observation_and_not_of_the_step_after_it():
-    told = np.arange(7)[:, np.newaxis, np.newaxis] % 2 > 0
-    columns = truth_columns(replace(TOGGLE, infos={atom_predictor.TRUTHS: told}))
+    truths = np.arange(7)[:, np.newaxis, np.newaxis] % 2 > 0
+    columns = truth_columns(replace(TOGGLE, infos={atom_predictor.TRUTHS: truths}))
     assert columns["truths"][:, 0, 0].tolist() == [0, 0, 1, 0, 1, 0, 1]
     assert columns["truths_known"][:, 0].tolist() == [0, 1, 1, 1, 1, 0, 1], "not of the first, nor of a new episode"
 

@@ -25,14 +25,14 @@ class ByHand:
         self.page.goto(ADDRESS)
         self.requests.clear()
 
-    def told(self) -> list:
+    def report(self) -> list:
         """Number of the agent's actions, number of the page, whether the site was sent off, elements."""
         return json.loads(self.page.evaluate("site.observe()"))
 
     def middle(self, index: int) -> tuple[float, float]:
         """Of element ``index`` of the current page, in the window."""
         box = self.page.evaluate("document.querySelector('main:not([hidden])').getBoundingClientRect().toJSON()")
-        left, top, width, height = self.told()[3][index][7]
+        left, top, width, height = self.report()[3][index][7]
         return box["left"] + left + width / 2, box["top"] + top + height / 2
 
     def click(self, index: int) -> None:

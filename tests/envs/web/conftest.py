@@ -16,8 +16,8 @@ DOCUMENT = """<!doctype html><html lang="en"><head><title>A page</title></head><
 const once = "declared once";
 window.runs = (window.runs || 0) + 1;
 function observe() {{
-  const told = element => [element.tagName, element.textContent.slice(0, 20), element.getBoundingClientRect().toJSON()];
-  return JSON.stringify([...document.querySelectorAll("*")].map(told));
+  const part = element => [element.tagName, element.textContent.slice(0, 20), element.getBoundingClientRect().toJSON()];
+  return JSON.stringify([...document.querySelectorAll("*")].map(part));
 }}
 </script></body></html>"""
 

@@ -67,8 +67,8 @@ def print_success(policy_name: str) -> None:
         groups: dict[str, list[float]] = {}
         for name, one in zip(suite.task_names, solved):
             groups.setdefault(name.rpartition("-")[0], []).append(one)
-        told = [f"{group} {np.mean(ones):.3f}" for group, ones in groups.items() if group]
-        print(f"{policy_name} {suite_name}: {solved.mean():.3f}", *told, sep="\n    ", flush=True)
+        lines = [f"{group} {np.mean(ones):.3f}" for group, ones in groups.items() if group]
+        print(f"{policy_name} {suite_name}: {solved.mean():.3f}", *lines, sep="\n    ", flush=True)
 
 
 def print_sizes() -> None:

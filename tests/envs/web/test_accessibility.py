@@ -30,15 +30,15 @@ def tree_of_chromium(page) -> list[str]:
     nodes = {node["nodeId"]: node for node in inspector.send("Accessibility.getFullAXTree")["nodes"]}
     lines: list[str] = []
 
-    def told(node, within: str) -> None:
+    def collect(node, within: str) -> None:
         role = node["role"]["value"]
         if not node["ignored"] and role not in _LEFT_OUT and within not in _NAMED_BY_CONTENT:
             lines.append(_line(node, role))
         for child in node.get("childIds", []):
             if child in nodes and role not in _LINES:
-                told(nodes[child], within if within in _NAMED_BY_CONTENT else role)
+                collect(nodes[child], within if within in _NAMED_BY_CONTENT else role)
 
-    told(next(iter(nodes.values())), "")
+    collect(next(iter(nodes.values())), "")
     return lines
 
 

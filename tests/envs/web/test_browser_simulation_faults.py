@@ -138,7 +138,7 @@ def test_a_page_that_tells_what_is_not_so_earns_nothing(rows):
     rows.start()
     rows.simulation._pages._pages[1].evaluate("""() => {
       const { aim, observe } = site;
-      site = { aim, observe() { const told = JSON.parse(observe()); told[2] = "sent"; return JSON.stringify(told); } };
+      site = { aim, observe() { const page = JSON.parse(observe()); page[2] = "sent"; return JSON.stringify(page); } };
     }""")
     rows.simulation.step(np.zeros((3, 2), np.int64), EVERY)
     assert rows.simulation.terminations.tolist() == [False, True, False]

@@ -38,14 +38,14 @@ def use(env, element: int, text: str | None = None):
 def shown(env, **changes) -> str:
     """What the site tells of itself in the environment's state; ``changes``: (element's place, entry) -> value."""
     simulation = env.unwrapped.simulation
-    told = [
+    reported = [
         [r.tag, r.classes, r.text, r.attributes, r.value, r.depth, r.parent, r.box, False]
         for r in simulation.records(0)
     ]
     for element, entry, value in changes.get("entries", ()):
-        told[element][entry] = value
+        reported[element][entry] = value
     steps, page = changes.get("steps", int(simulation.elapsed[0])), changes.get("page", 0)
-    return json.dumps([steps, page, changes.get("end", ""), told])
+    return json.dumps([steps, page, changes.get("end", ""), reported])
 
 
 def test_an_option_is_the_field_of_its_value(env):

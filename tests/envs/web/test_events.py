@@ -38,8 +38,8 @@ def used(open_page):
         page.evaluate(LISTEN)
 
         def use(index: int, value: str):
-            (told,) = use_pages([(page, AIM, [[index, value]], "[heard.splice(0), site.observe()]")])
-            return told[0], json.loads(told[1])[3]
+            (answer,) = use_pages([(page, AIM, [[index, value]], "[heard.splice(0), site.observe()]")])
+            return answer[0], json.loads(answer[1])[3]
 
         return page, site, use
 
@@ -59,10 +59,10 @@ def test_events_are_the_browsers_own(used):
         (menu, "NY", ["mousemove", "mousedown", "change", "mouseup", "click", "input", "change", "click", "keyup"]),
         (box, "true", [*click[:3], "click", "input", "change"]),
     ):
-        heard, told = use(index, value)
+        heard, answer = use(index, value)
         assert all(trusted for _, trusted, _ in heard)
         assert [kind for kind, _, _ in heard if kind != "mousemove"] == [k for k in kinds if k != "mousemove"]
-        assert told[index][4] == {"true": "checked"}.get(value, value) and told[index][8]
+        assert answer[index][4] == {"true": "checked"}.get(value, value) and answer[index][8]
 
 
 def test_what_is_typed_takes_the_place_of_what_was_there(used):

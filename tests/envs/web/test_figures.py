@@ -14,5 +14,5 @@ def test_pages_are_as_large_as_told(capsys):
 @pytest.mark.slow
 def test_success_is_as_told(capsys):
     print_success("site-matcher")
-    told = capsys.readouterr().out
-    assert "site-matcher varied: 0.000\n    login-1 0.000\n" in told and "site-matcher invented: 0.040\n" in told
+    output = capsys.readouterr().out
+    assert "site-matcher varied: 0.000\n    login-1 0.000\n" in output and "site-matcher invented: 0.040\n" in output

@@ -47,7 +47,7 @@ def test_what_ends_and_what_does_not_look_alike(by_hand):
     assert site == ["act", "aim", "observe", "put", "used"]
     assert by_hand.page.evaluate("String(site.used(document.querySelector('footer a')).localName)") == "a"
     by_hand.page.locator("main:not([hidden]) a >> nth=8").click()
-    assert by_hand.told()[2] == "ended"
+    assert by_hand.report()[2] == "ended"
 
 
 def test_a_menu_says_whether_it_is_unfolded(by_hand):

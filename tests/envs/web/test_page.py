@@ -126,4 +126,4 @@ def test_nothing_leaves_or_enters_by_the_documents_own_policy(by_hand, attempt):
     by_hand.show(site_document(TASK))
     assert by_hand.page.evaluate(ATTEMPTS[attempt]) in (REFUSED.get(attempt), "refused", "waited")
     assert by_hand.requests == []
-    assert by_hand.told()[:3] == [0, 0, ""]
+    assert by_hand.report()[:3] == [0, 0, ""]

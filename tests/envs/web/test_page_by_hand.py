@@ -61,15 +61,15 @@ def use_by_keyboard(by_hand, site: ReferenceSite, index: int, value: str) -> Non
 
 def focused(by_hand) -> int | None:
     """Index of the element with the focus."""
-    return next((index for index, element in enumerate(by_hand.told()[3]) if element[8]), None)
+    return next((index for index, element in enumerate(by_hand.report()[3]) if element[8]), None)
 
 
 def assert_equals(by_hand, site: ReferenceSite, place: str) -> None:
-    num_actions, page, end, told = by_hand.told()
+    num_actions, page, end, reported = by_hand.report()
     assert (num_actions, page, bool(end)) == (0, site.page, site.terminated), place
     expected = site.records()
-    assert len(told) == len(expected), place
-    for index, (element, record) in enumerate(zip(told, expected)):
+    assert len(reported) == len(expected), place
+    for index, (element, record) in enumerate(zip(reported, expected)):
         tag, classes, text, attributes, value, depth, parent, box, active = element
         found = (tag, tuple(classes), text, tuple(attributes), value, depth, parent, tuple(box), active)
         assert found == record, f"{place}: element {index}"
@@ -99,8 +99,8 @@ def test_a_click_on_a_label_works_its_control(by_hand):
     clicked = {}
     for index in labels:
         by_hand.click(index)
-        told = by_hand.told()[3]
-        (active,) = (element for element in told if element[8])
+        reported = by_hand.report()[3]
+        (active,) = (element for element in reported if element[8])
         clicked[site.nodes[index].element.text] = (active[0], active[3], active[4])
     assert clicked == {
         "First Name": ("input", ["text"], ""),
@@ -148,6 +148,6 @@ def test_a_site_that_was_sent_off_takes_nothing_more(by_hand):
         if node.visible and node.element.behaviour != Behaviour.NONE:
             by_hand.click(index)
             by_hand.page.evaluate("index => site.act(index, 'late')", index)
-    _, *rest, elements = by_hand.told()
+    _, *rest, elements = by_hand.report()
     assert rest == [0, "sent"] and [element[4] for element in elements if element[4]] == []
     assert [element[1] for element in elements] == [list(record[1]) for record in site.records()]

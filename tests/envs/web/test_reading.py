@@ -42,8 +42,8 @@ def test_a_page_is_read_as_it_is():
 
 
 def test_records_of_unchanged_elements_are_taken_over():
-    site, told = answered(TASK)
-    before = read_answer(json.dumps(told), TASK, (), None)
+    site, answer = answered(TASK)
+    before = read_answer(json.dumps(answer), TASK, (), None)
     typed = next(index for index, node in enumerate(site.nodes) if node.element.attribute("placeholder") == "Username")
     site.step((typed, len(TASK.profile) - 1))
     after = read_answer(json.dumps(told_by(site)), TASK, ((typed, 3),), before)
@@ -51,13 +51,13 @@ def test_records_of_unchanged_elements_are_taken_over():
 
 
 def _spoilt(path: list, value) -> str:
-    _, told = answered(TASK, *ACTIONS)
+    _, answer = answered(TASK, *ACTIONS)
     *folders, last = path
-    part = told
+    part = answer
     for folder in folders:
         part = part[folder]
     part[last] = value
-    return json.dumps(told)
+    return json.dumps(answer)
 
 
 @pytest.mark.parametrize(
@@ -106,20 +106,20 @@ def test_what_no_page_of_the_site_answers_is_refused(answer, problem):
 
 
 def test_a_page_does_not_jump():
-    _, told = answered(TASK, *ACTIONS)
-    first = read_answer(json.dumps(told), TASK, ACTIONS, None)
+    _, answer = answered(TASK, *ACTIONS)
+    first = read_answer(json.dumps(answer), TASK, ACTIONS, None)
     later = first._replace(page=1)
     with pytest.raises(NonsenseError, match="page 0 is shown"):
-        read_answer(json.dumps(told), TASK, ACTIONS, later)
+        read_answer(json.dumps(answer), TASK, ACTIONS, later)
 
 
 def test_a_page_is_changed_by_anything_but_the_focus():
-    site, told = answered(TASK)
-    before = read_answer(json.dumps(told), TASK, (), None)
+    site, answer = answered(TASK)
+    before = read_answer(json.dumps(answer), TASK, (), None)
     line = next(index for index, node in enumerate(site.nodes) if node.element.attribute("placeholder") == "Username")
-    told[3][line][8] = True
-    focused = read_answer(json.dumps(told), TASK, (), before)
+    answer[3][line][8] = True
+    focused = read_answer(json.dumps(answer), TASK, (), before)
     assert not is_changed(before, focused) and focused.records[line].active
-    told[3][line][4] = "Ada"
-    typed = read_answer(json.dumps(told), TASK, (), focused)
+    answer[3][line][4] = "Ada"
+    typed = read_answer(json.dumps(answer), TASK, (), focused)
     assert is_changed(focused, typed) and is_changed(before, before._replace(page=1))

@@ -17,7 +17,7 @@ EYE = np.array([1.0, 7.0, 1.5])
 
 
 def stage(text: str) -> tuple[States, Scenery]:
-    """One state in which a world's things stand where it says; tiles are 2 x 2 m and levels 1 m, unless told."""
+    """One state in which a world's things stand where it says; tiles are 2 x 2 m and levels 1 m by default."""
     world = World.from_text(text if "tiles" in text else text + "\ntiles 2.0 2.0 m, levels 1.0 m\n")
     return begin([world]), scenery([world])
 

@@ -45,15 +45,15 @@ class Node:
 
     @property
     def first_value(self) -> str:
-        told = dict(self.element.attributes)
+        attributes = dict(self.element.attributes)
         if self.element.tag == "input":
-            held = "checked" if "checked" in told else ""
-            return held if told["type"] in ("checkbox", "radio") else told.get("value", "")
+            held = "checked" if "checked" in attributes else ""
+            return held if attributes["type"] in ("checkbox", "radio") else attributes.get("value", "")
         if self.element.tag != "select":
             return ""
         options = [(one.text, dict(one.attributes)) for one in self.element.children]
         chosen = [text for text, about in options if "selected" in about]
-        free = [text for text, about in options if "disabled" not in about and "multiple" not in told]
+        free = [text for text, about in options if "disabled" not in about and "multiple" not in attributes]
         return next(iter([*chosen, *free]), "")
 
     @property

@@ -178,22 +178,22 @@ def test_a_library_s_names_are_its_own_and_it_asks_for_something():
         PrimitiveLibrary((heading,), published=False)
 
 
-def told(**parts) -> str:
+def library_text(**parts) -> str:
     return json.dumps(json.loads(PrimitiveLibrary((SHOE_SIZE,)).to_json()) | parts)
 
 
 def told_primitive(**parts) -> str:
     known = json.loads(PrimitiveLibrary((SHOE_SIZE,)).to_json())["primitives"][0]
-    return told(primitives=[known | parts])
+    return library_text(primitives=[known | parts])
 
 
 BAD_FILES = {
     "empty": ("", "JSON"),
     "deep": ("[" * 100_000, "JSON"),
     "list": ("[]", "expected an object of format, primitives, published, version"),
-    "version": (told(version=2), "of format 'procgen_bench primitives' and version 1"),
-    "more": (told(script="x"), "expected an object of"),
-    "primitives": (told(primitives={}), "library's primitives is {}, expected a list"),
+    "version": (library_text(version=2), "of format 'procgen_bench primitives' and version 1"),
+    "more": (library_text(script="x"), "expected an object of"),
+    "primitives": (library_text(primitives={}), "library's primitives is {}, expected a list"),
     "key": (told_primitive(gap=3), "key of primitive is 'gap', expected one of name"),
     "name": (told_primitive(name=3), "primitive's name is 3, expected a text"),
     "box": (

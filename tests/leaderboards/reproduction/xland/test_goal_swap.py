@@ -92,8 +92,8 @@ def test_key_numbers_are_means_over_pairs_and_worlds():
     rng = np.random.default_rng(0)
     shares = {arm: rng.random((2, 2, 3, 2, 2)) for arm in (SWAP, KEEP, RANDOM)}
     numbers = {row.name: row.ours for row in GoalSwap(("see", "near"), shares, {}).key_numbers()}
-    told = shares[SWAP][:, :, :, 1, 1]
-    assert numbers["met, second goal, after"] == f"{told.mean():.3f} ± {told.std(ddof=1) / 12**0.5:.3f}"
+    after_swap = shares[SWAP][:, :, :, 1, 1]
+    assert numbers["met, second goal, after"] == f"{after_swap.mean():.3f} ± {after_swap.std(ddof=1) / 12**0.5:.3f}"
     assert numbers["met, first goal, after, first kept"].startswith(f"{shares[KEEP][:, :, :, 1, 0].mean():.3f}")
     assert numbers["met, second goal, after, memory cleared"] == "the policy has no memory"
 

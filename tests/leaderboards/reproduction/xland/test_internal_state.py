@@ -73,13 +73,13 @@ def test_neurons_and_shares():
 def test_states_are_probed_by_property_and_layer(rng):
     points = rng.normal(size=(600, 5))
     layers = {"last layer": points, "scene": rng.normal(size=(600, 4))}
-    labels = {"told": points[:, 0] > 0, "never": np.zeros(600, np.bool_)}
+    labels = {"visible": points[:, 0] > 0, "never": np.zeros(600, np.bool_)}
     found = probe_states(layers, labels, WORLDS, rng)
-    assert (found.worlds, found.states, [*found.linear]) == (20, 600, ["told"])
-    assert [*found.linear["told"]] == ["scene", "last layer"]
-    assert found.linear["told"]["last layer"] > 0.9 > 0.6 > found.linear["told"]["scene"]
-    assert found.shuffled["told"]["last layer"] < 0.6
-    assert found.maps["told"]["scene"].shape == (SIDE**2,)
+    assert (found.worlds, found.states, [*found.linear]) == (20, 600, ["visible"])
+    assert [*found.linear["visible"]] == ["scene", "last layer"]
+    assert found.linear["visible"]["last layer"] > 0.9 > 0.6 > found.linear["visible"]["scene"]
+    assert found.shuffled["visible"]["last layer"] < 0.6
+    assert found.maps["visible"]["scene"].shape == (SIDE**2,)
     assert "scene 0." in found.key_numbers()[0].ours
     found.draw()
 
