@@ -84,7 +84,7 @@ SETTINGS = {
         replay={"score_function": "MaxMC", "level_buffer_capacity": 1000, "replay_prob": 0.8},
         time_limit=100,
     ),
-    "as they come": Setting({}, 5, "", {}, 5, {}, 250),
+    "defaults": Setting({}, 5, "", {}, 5, {}, 250),
 }
 
 
