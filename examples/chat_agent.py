@@ -31,7 +31,7 @@ the page has. Think first if you like; the last line of your message is the call
 
 
 def play(model: Model, task: str, backend: str = "dom") -> bool:
-    """An episode of GMiniWoB-v0, printed as it goes; whether the site was sent off with every field right."""
+    """An episode of GMiniWoB-v0, printed as it goes; whether the site was submitted with every field right."""
     env = gymnasium.make("GMiniWoB-v0", observation="text", backend=backend)
     observation, info = env.reset(options={"task": task})
     messages = [said("system", RULES), said("user", f"{observation['instruction']}\n\n{page_of(observation)}")]

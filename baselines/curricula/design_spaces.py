@@ -125,7 +125,7 @@ class DesignSpace(ABC):
         return Design.of_pairs(number, pairs, self.slots)
 
     def is_task(self, design: Design) -> bool:
-        """Whether there is anything to do: a site without an active primitive is sent off at once."""
+        """Whether there is anything to do: a site without an active primitive is submitted at once."""
         return self.num_active(design) > 0
 
     def num_active(self, design: Design) -> int:

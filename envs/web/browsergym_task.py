@@ -31,8 +31,8 @@ ADDRESS = "http://procgen-bench.invalid/"
 class BrowserGymTask:
     """One of some tasks of GMiniWoB-v0, in a page of BrowserGym's (its ``AbstractBrowserTask``).
 
-    The reward is BrowserGym's kind: 1 when the site is sent off with every field right, else 0. The episode is done
-    when the site is sent off, at a distraction, when the page shows the site no more, and after 25 steps.
+    The reward is BrowserGym's kind: 1 when the site is submitted with every field right, else 0. The episode is done
+    when the site is submitted, at a distraction, when the page shows the site no more, and after 25 steps.
 
     Args:
         seed: Which of the tasks is played: number ``seed`` modulo their number; ``None``: any.

@@ -62,7 +62,7 @@ class SiteControls(BrowserControls[_SiteEnv]):
             text = page[element].element.attribute("value")
         if text is None:
             return element, 0
-        # There always is a 25th field that is not asked for: 25 steps, one of them to send off, are enough.
+        # There always is a 25th field that is not asked for: 25 steps, one of them to submit, are enough.
         return element, values.index(text) if text in values else MAX_FIELDS - 1
 
     def order(self, env: Wrapped[_SiteEnv], action: Action) -> tuple[int, str | None, str]:

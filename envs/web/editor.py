@@ -31,11 +31,11 @@ class SiteEditor(OutlineEditor[SiteTask]):
     preview_width = PAGE_WIDTH
     hint = (
         "Add primitives to a page and order them. Every page needs a button: a next_ one leads to the next page, "
-        "submit sends the site off from the last. Most links end an episode."
+        "the submit button on the last page submits the site. Most links end an episode."
     )
 
     def blank(self) -> SiteTask:
-        """One page with the button that sends the site off, which asks for nothing."""
+        """One page with the button that submits the site, which asks for nothing."""
         return SiteTask(SiteDesign(((LAST_GATE,),)), ())
 
     def pages(self, task: SiteTask) -> tuple[tuple[str, ...], ...]:

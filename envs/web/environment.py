@@ -39,156 +39,158 @@ EVENTS, WIDGETS, MASKS = ("input", "script"), ("published", "literal"), ("usable
 
 
 class GMiniWoBEnv(NativeEnv[SiteTask]):
-    """Generated web sites to fill in by an instruction (gMiniWoB).
+    """Generated web sites to fill in from an instruction (gMiniWoB).
 
     ## Description
-    The agent is given fields with values, ``firstname: Ada`` say, and sees the elements of a web page: their tags,
-    texts, values and places. It puts each value where it belongs, goes from page to page, and sends the site off. Sites
-    are put together out of 40 primitives, such as lines of text, options, menus, carousels and carts: 24 of them are
-    active and ask for a field, the others only distract or lead on. The source is "Environment Generation for Zero-Shot
-    Compositional Reinforcement Learning" (Gur et al., 2021), sections 3 and 6 and appendices A.1 and A.11 (which counts
-    26 active primitives, and lists 24). Markup, styles and texts are our own.
+    The agent gets fields with values, for example ``firstname: Ada``, and sees the elements of a web page: their tags,
+    texts, values and positions. It enters each value in the right place, moves from page to page, and submits the site.
+    Sites are built from 40 primitives, such as text inputs, options, menus, carousels and carts: 24 of them are
+    active and ask for a field, the others only distract or lead to another page. The source is "Environment Generation
+    for Zero-Shot Compositional Reinforcement Learning" (Gur et al., 2021), sections 3 and 6 and appendices A.1 and A.11
+    (which counts 26 active primitives, and lists 24). Markup, styles and texts are our own.
 
-    There are two backends, in lockstep. ``"browser"`` is the real thing: Chromium shows the page and takes the actions
-    as a person's, by mouse and keyboard; no request leaves it. ``"dom"``, the default, keeps the same elements in
-    arrays.
+    There are two backends, in lockstep. With ``"browser"`` Chromium shows the page and receives the actions as real
+    mouse and keyboard events; no request leaves it. ``"dom"``, the default, keeps the same elements in arrays.
 
     A task is a design, the primitives of 1 to 10 pages, and a profile, the values
     (:class:`procgen_bench.tasks.sites.SiteTaskSpace`). Suites: ``test`` (login, address, payment, flight and shopping
     at 4 levels each, and MiniWoB's enter-password, enter-text and enter-text-dynamic, with 20 profiles each),
-    ``random`` (500 designs), ``varied`` (the five sites in words that are held out, and in any order; ``ordered`` is
-    the same in the published order, ``pictures`` has a label that is seen at every line), and ``invented``
-    (150 designs of invented primitives that are held out).
+    ``random`` (500 designs), ``varied`` (the five sites with held-out words, in any order; ``ordered`` has the same
+    sites in the published order, ``pictures`` a visible label at every input), and ``invented``
+    (150 designs of held-out invented primitives).
 
     ## Action Space
     ``MultiDiscrete([250, 25])``: an element of the current page and a field of the instruction.
 
-    | element              | what happens                                                                  |
-    |----------------------|-------------------------------------------------------------------------------|
-    | line of text         | the field's value is typed in, in place of what was there                     |
-    | list that drops down | the option that is the field's value is selected; without such an option      |
-    |                      | nothing happens                                                               |
-    | line of numbers      | so it is, if the value is a number; any other value empties it                |
-    | box to check         | if the field's value is ``"true"`` (``"false"`` for one that is checked at    |
-    |                      | first), it is checked, or unchecked if it was; else it only counts as visited |
-    | option to choose     | the one of its group that is the field's value is chosen, and no other; with  |
-    |                      | a field of another value nothing happens                                      |
-    | button to press      | the menu unfolds or folds, the next page comes, or, on the last page, the     |
-    |                      | site is sent off; on other pages that button does nothing                     |
-    | link, arrow, cart    | a distraction: it ends the episode                                            |
+    | element           | effect                                                                           |
+    |-------------------|----------------------------------------------------------------------------------|
+    | text input        | the field's value replaces its text                                              |
+    | drop-down list    | the option equal to the field's value is selected; without such an option        |
+    |                   | nothing happens                                                                  |
+    | number input      | the field's value replaces its number; a value that is no number empties it      |
+    | check box         | if the field's value is ``"true"`` (``"false"`` for a box that is checked at     |
+    |                   | first), the box is toggled; otherwise it only counts as visited                  |
+    | radio button      | the button of its group that is the field's value is selected; without such a    |
+    |                   | button nothing happens                                                           |
+    | button            | unfolds or folds the menu, opens the next page, or, on the last page, submits    |
+    |                   | the site; the submit button does nothing on other pages                          |
+    | link, arrow, cart | a distraction: it ends the episode                                               |
 
-    Whatever else is clicked, any field will do. Boxes and options are used as the published page uses them; with
-    ``widgets="literal"`` a box is checked or unchecked whatever the field's value is, and an option is chosen if it is
-    itself the value. A call is always literal. An element that is not there, that is hidden or
-    does nothing, or a field that is not there: nothing happens, and the step has its penalty.
+    For elements that take no value, the field does not matter. Check boxes and radio buttons follow the published page;
+    with ``widgets="literal"`` a check box is toggled whatever the field's value, and a radio button is selected only if
+    it is itself the value. Calls are always literal. If the element or the field does not exist, or if the element is
+    hidden or has no function, nothing happens, and the step has its penalty.
 
     ## Observation Space
-    A ``Dict`` of int16. Words are numbers of a fixed vocabulary (:mod:`procgen_bench.tasks.sites.vocabulary`), 0 where
-    there is none; what is beyond the page's elements and the instruction's fields is 0.
+    A ``Dict`` of int16. Words are numbers of a fixed vocabulary (:mod:`procgen_bench.tasks.sites.vocabulary`), 0 for
+    none; entries beyond the page's elements and the instruction's fields are 0.
 
     | key              | shape     | meaning                                                                           |
     |------------------|-----------|-----------------------------------------------------------------------------------|
-    | `tags`           | (250,)    | HTML tag, 0 for no element; elements stand in the order of the document           |
-    | `classes`        | (250, 4)  | classes, the last one of them tells its state (visited or hidden)                 |
+    | `tags`           | (250,)    | HTML tag, 0 for no element; elements are in document order                        |
+    | `classes`        | (250, 4)  | classes; the last one is its state (visited or hidden)                            |
     | `texts`          | (250, 10) | words of its own text                                                             |
     | `attributes`     | (250, 10) | words of its type, value, placeholder, title, alternative text and name for       |
     |                  |           | screen readers                                                                    |
     | `element_values` | (250, 10) | words typed in or selected; "checked"                                             |
-    | `depths`         | (250,)    | elements around it                                                                |
-    | `parents`        | (250,)    | index of the element directly around it, -1 of the first                          |
-    | `boxes`          | (250, 4)  | left, top, width and height in pixels of the page; 0 of what is not shown         |
+    | `depths`         | (250,)    | number of elements around it                                                      |
+    | `parents`        | (250,)    | index of its parent element, -1 for the root                                      |
+    | `boxes`          | (250, 4)  | left, top, width and height in pixels of the page; 0 if it is not shown           |
     | `active`         | (250,)    | 1 for the element that has the focus                                              |
-    | `filled`         | (250,)    | 1 for what a value has been put into since the page came                          |
-    | `new`            | (250,)    | 1 for what is shown and was not before the last step                              |
-    | `field_labels`   | (25, 10)  | the key by which the instruction calls each field, or the words of its sentence   |
+    | `filled`         | (250,)    | 1 for elements that received a value since the page was opened                    |
+    | `new`            | (250,)    | 1 for elements that are shown, and were not before the last step                  |
+    | `field_labels`   | (25, 10)  | each field's key in the instruction, or the words of its sentence                 |
     | `field_values`   | (25, 10)  | words of each field's value                                                       |
     | `time_step`      | (1,)      | steps taken                                                                       |
 
     With ``observation="masked"`` also ``element_mask`` and ``field_mask``, int8, as in the information.
 
     ## Starting State
-    The first page, nothing filled in, menus folded, the first one of a list selected. Without a given task, one is
-    drawn from ``tasks`` or, where that is ``None``, from the task space: uniform numbers of pages, 40 primitives (or
-    none) on uniform pages, uniform values; each primitive is drawn out of those that 25 steps still allow, so that none
-    is cut. One that stands on its page already stands there once.
+    The first page, with empty inputs, folded menus, and the first option of each list selected. Without a given task,
+    one is drawn from ``tasks`` or, if that is ``None``, from the task space: a uniform number of pages, 40 primitives
+    (or none) on uniform pages, and uniform values. Primitives that 25 steps no longer allow are not drawn, so nothing
+    has to be cut. A primitive appears at most once on a page.
 
     ## Rewards
-    The published configuration; with texts and pictures it is without progress. With F active primitives on the site,
-    ``progress_reward``/F whenever one becomes right, and as much taken back when it is made wrong again (values on
-    pages that were left stay as they are). What is right at first, a box that is to stay unchecked say, counts from the
-    beginning and pays nothing. A decoy, which nobody asks for, is to be left as it was at first: as much is taken off
-    when it is not. At the end ``success_reward`` if every field is right, and ``failure_penalty`` off at any other
-    end: a site that is sent off with something wrong, a distraction, the 25th step. Every step that does not end the
-    episode costs ``step_penalty``, and ``idle_penalty`` more when it left the page as it was (but for the focus).
+    The published configuration; with text and pixels it has no progress reward. With F active primitives on the site,
+    the agent gets ``progress_reward``/F whenever one becomes right, and loses as much when it becomes wrong again
+    (values on earlier pages stay as they are). A primitive that is right at first, such as a box that must stay
+    unchecked, counts from the beginning and gives no reward. A decoy, which no field asks for, must be left unchanged;
+    changing it costs as much. At the end the agent gets ``success_reward`` if every field is right, and loses
+    ``failure_penalty`` at any other end: a wrong site submitted, a distraction, the 25th step. Every step that does not
+    end the episode costs ``step_penalty``, and ``idle_penalty`` more if it changed nothing on the page but the focus.
 
-    Progress is for learning: it says which field is right, so that an agent that sees it within an episode can try
-    until it pays, without reading. Policies of benchmarks are given observations, no rewards; their score is success.
+    The progress reward is for learning. It reveals which field is right, so an agent that sees it within an episode
+    could try values until one is rewarded, without reading. Policies in benchmarks see observations and no rewards;
+    their score is success.
 
     ## Variations
     A task's ``variation`` (:class:`procgen_bench.tasks.sites.Variation`) gives its pages other words, another look, and
-    decoys; the suite ``varied`` has the five sites in words that are held out. Without one they are the published ones.
+    decoys; the suite ``varied`` has the five sites with held-out words. Without a variation, pages are as published.
 
     ## Episode End
-    Terminates when the site is sent off, and when the agent follows a distraction. Truncates after 25 steps and, with a
-    browser, when the page has crashed or does not answer.
+    Terminates when the site is submitted, and at a distraction. Truncates after 25 steps and, with a browser, when the
+    page has crashed or does not answer.
 
     ## Information
-    ``success`` (bool): whether the site was sent off with every field right, and decoys as they were.
-    ``element_mask`` (int8 (250,)) and ``field_mask`` (int8 (25,)): 1 for what an action can be made of (see ``mask``);
+    ``success`` (bool): whether the site was submitted with every field right, and decoys unchanged.
+    ``element_mask`` (int8 (250,)) and ``field_mask`` (int8 (25,)): 1 for valid elements and fields (see ``mask``);
     ``action_space.sample(mask=(element_mask, field_mask))``. ``reason`` (str): why a browser's episode was truncated;
     absent otherwise.
 
     ## Arguments
-    - ``tasks``: what resets without a task draw from: a suite's name (``"test"``), a task, a task's name
+    - ``tasks``: the tasks from which resets without a task draw: a suite's name (``"test"``), a task, a task's name
       (``"test/login-4-0"``), raw parameters, or a list of those; ``None`` (default): the task space.
-    - ``flat``: whether one vector is observed, float32 (11501,); see :class:`~procgen_bench.engine.task_env.TaskEnv`.
-    - ``render_mode``: ``"rgb_array"`` (uint8 (560, 768, 3): the instruction and the page, a plan of it or, with a
+    - ``flat``: whether the observation is one float32 vector (11501,); see
+      :class:`~procgen_bench.engine.task_env.TaskEnv`.
+    - ``render_mode``: ``"rgb_array"`` (uint8 (560, 768, 3): the instruction and the page, as a plan or, with a
       browser, its picture), ``"ansi"`` (text: the instruction and the elements), ``"human"`` (a window), or ``None``.
     - ``backend``: ``"dom"`` (default) or ``"browser"``, which needs the extra ``web`` and Chromium: Debian's package
-      ``chromium``, the program that the variable ``PROCGEN_BENCH_CHROMIUM`` names, or Playwright's own.
+      ``chromium``, the program in the variable ``PROCGEN_BENCH_CHROMIUM``, or Playwright's own.
     - ``step_penalty`` (0.05), ``idle_penalty`` (0.5), ``progress_reward``, ``success_reward`` and ``failure_penalty``
-      (1 each): see Rewards; at least 0. ``progress_reward`` is 0 for texts and pictures unless said otherwise.
-    - ``observation``: ``"arrays"`` (default), or ``"masked"``: with what an action can be made of. Learners that draw
-      their actions are given the latter.
-      ``"text"``: a ``Dict`` of texts, ``instruction`` (sentences), ``html`` (the page, ids are indices of elements),
-      ``axtree`` (its accessibility tree, as Chromium tells it) and ``last_action_error``; equal in both backends.
-      Each has at most 131,072 characters, of any writing; a longer one is cut and ends in an ellipsis.
+      (1 each): see Rewards; at least 0. ``progress_reward`` defaults to 0 with text and pixels.
+    - ``observation``: ``"arrays"`` (default), or ``"masked"``, which adds the masks; learners that draw their actions
+      use the latter.
+      ``"text"``: a ``Dict`` of strings, ``instruction`` (sentences), ``html`` (the page; ids are indices of elements),
+      ``axtree`` (Chromium's accessibility tree of it) and ``last_action_error``; equal in both backends.
+      Each has at most 131,072 characters, of any script; a longer one is cut and ends in an ellipsis.
       ``"pixels"``: ``screenshot`` (uint8 (picture_height, 480, 3), the bare page), ``instruction`` and
-      ``last_action_error``; of the backend ``"browser"`` alone. Both are of single environments.
-    - ``actions``: ``"fields"``, (element, field), or ``"calls"``, which texts and pictures have unless said otherwise:
-      BrowserGym's actions in writing, ``click('12')``, ``fill('12', 'Ada')``, ``select_option('12', 'CA')``, and also
+      ``last_action_error``; only with the backend ``"browser"``. Text and pixels are for single environments.
+    - ``actions``: ``"fields"``, (element, field), or ``"calls"``, the default of text and pixels:
+      BrowserGym's actions as text, ``click('12')``, ``fill('12', 'Ada')``, ``select_option('12', 'CA')``, and also
       ``check``, ``uncheck``, ``clear``, ``press``, ``hover``, ``scroll``, ``mouse_click``, ``keyboard_type``, ``goto``,
       ``send_msg_to_user`` and ``noop``
-      (:func:`procgen_bench.envs.web.calls.describe_calls`), one a step. Any text can be filled in; it is right if it is
-      the field's value. What is no call, or cannot be made, does nothing; ``last_action_error``, also in the
+      (:func:`procgen_bench.envs.web.calls.describe_calls`), one per step. Any text can be filled in; it is right if it
+      is the field's value. An invalid or impossible call does nothing; ``last_action_error``, also in the
       information, says why.
     - ``widgets``: ``"published"`` (default), or ``"literal"``: see Action Space.
-    - ``mask``: of which elements ``element_mask`` is 1: ``"usable"`` (default), those that something is done by using,
+    - ``mask``: the elements whose ``element_mask`` is 1: ``"usable"`` (default), those with a function,
       or ``"present"``, all that are drawn, as in the published source.
-    - ``library``: what sites are made of that are drawn without ``tasks``: ``"published"`` (default), ``"invented"``
+    - ``library``: the primitives of sites that are drawn without ``tasks``: ``"published"`` (default), ``"invented"``
       (these and 42 invented primitives), a file of primitives (``"mine.json"``), or a
-      :class:`procgen_bench.tasks.sites.PrimitiveLibrary`. Tasks carry their primitives: any can be given whatever the
-      library.
-    - ``variations``: parts of their variation that such sites vary in (``("labels", "theme")``), or ``"all"``; none by
-      default. Words are the published ones or other familiar ones, never those that are held out.
-    - ``picture_height`` (960): rows of a screenshot; a longer page is seen around the focus.
-    - ``events``: what a browser makes of actions. ``"input"`` (default): mouse and keyboard events of its own
-      (``isTrusted``), clicks on what is seen at a place, scrolled to if need be, and keys; a text comes as one, as from
-      a clipboard. ``"script"``: events of the page's script, which are faster. The page becomes the same by both.
-    - ``deadline``: seconds after which a page of a browser that does not answer is given up; default 5.
+      :class:`procgen_bench.tasks.sites.PrimitiveLibrary`. Tasks carry their primitives, so any task can be played with
+      any library.
+    - ``variations``: the parts in which such sites vary (``("labels", "theme")``), or ``"all"``; none by
+      default. Words are the published ones or other training words, never held-out ones.
+    - ``picture_height`` (960): rows of a screenshot; a longer page is shown around the focus.
+    - ``events``: how a browser receives actions. ``"input"`` (default): as real mouse and keyboard events
+      (``isTrusted``), with clicks on the visible element, after scrolling if necessary, and keys; text is inserted at
+      once, as from a clipboard. ``"script"``: as events of the page's script, which are faster. The resulting page is
+      the same.
+    - ``deadline``: seconds after which a browser page that does not answer is given up; default 5.
 
-    ``reset(options={"state": ...})`` goes on where :meth:`save_state` was called, here or in another environment with
-    this backend, ``widgets`` and ``mask``, exactly. A browser does the episode's actions again in a fresh page; should
-    the page then show something else than it did, the row counts as lost, and its next step truncates the episode with
+    ``reset(options={"state": ...})`` continues from a state of :meth:`save_state`, of this or another environment with
+    this backend, ``widgets`` and ``mask``, exactly. A browser repeats the episode's actions in a fresh page; if
+    the page then differs from the saved one, the row counts as lost, and its next step truncates the episode with
     that ``reason``.
 
-    A person plays with ``procgen-bench play GMiniWoB-v0 --task flight/4``: the site opens in their browser; clicks, and
-    texts that are a field's value, are those actions, any other text is one with a field that is not there.
+    ``procgen-bench play GMiniWoB-v0 --task flight/4`` opens the site in your browser; clicks, and
+    texts that are a field's value, are those actions, any other text is an action with a field that does not exist.
 
     ``env.unwrapped.dom_text()`` is the current page as text, ``env.unwrapped.task.instruction`` the instruction.
-    With a browser, ``env.unwrapped.page`` is Playwright's page (of its synchronous interface) on the very page, and
-    ``env.unwrapped.page_address`` where any other Playwright finds it (``chromium.connect_over_cdp``). What is done
-    there is part of the next observation, and of no saved state; steps and rewards are those of :meth:`step`.
+    With a browser, ``env.unwrapped.page`` is the page as a Playwright object (of its synchronous interface), and
+    ``env.unwrapped.page_address`` its address for any other Playwright (``chromium.connect_over_cdp``). Changes made
+    there are part of the next observation, and of no saved state; steps and rewards are those of :meth:`step`.
 
     ## Version History
     - v0: first version.

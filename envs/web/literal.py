@@ -27,7 +27,7 @@ class GMiniWoBLiteralEnv(GMiniWoBEnv):
     As there.
 
     ## Episode End
-    As there: terminates when the site is sent off or a distraction is followed; truncates after 25 steps.
+    As there: terminates when the site is submitted or a distraction is followed; truncates after 25 steps.
 
     ## Information
     As there.

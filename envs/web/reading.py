@@ -13,7 +13,7 @@ from procgen_bench.tasks.sites.pages import MAX_ELEMENTS, Page, PlacedElement, p
 from procgen_bench.tasks.sites.primitive import YES
 from procgen_bench.tasks.sites.task import SiteTask
 
-#: How an episode may have ended: the site was sent off, or the agent was distracted.
+#: How an episode may have ended: the site was submitted, or the agent was distracted.
 SENT, ENDED = "sent", "ended"
 
 

@@ -107,7 +107,7 @@ class SiteDesign(Task):
         """Raise :class:`InvalidTaskError` unless the design can be solved.
 
         It has 1 to 10 pages of known primitives, none twice on a page, at least one of them active; every page but the
-        last has a button to the next one, the last one that which sends off; and 25 steps are enough.
+        last has a button to the next one, the last one a submit button; and 25 steps are enough.
         """
         if not isinstance(self.own, tuple):
             raise InvalidTaskError("own primitives", self.own, "a tuple of primitives")

@@ -60,7 +60,7 @@ ELEMENT = np.dtype(
 )
 #: What is to be known of a primitive: where its elements begin and end among all, the height of its block, the number
 #: of the field that it asks for (else -1), the number of the text that it holds at first (else -1), whether it leads to
-#: the next page, whether it sends the site off, and whether it is a decoy.
+#: the next page, whether it submits the site, and whether it is a decoy.
 PRIMITIVE = np.dtype(
     [
         ("start", np.int32),

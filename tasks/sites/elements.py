@@ -26,7 +26,7 @@ class Behaviour(IntEnum):
     TOGGLE = 6
     #: The next page is shown; on the last page the element is visited.
     LEAVE = 7
-    #: On the last page the site is sent off, which ends the episode; on the others nothing happens.
+    #: On the last page the site is submitted, which ends the episode; on the others nothing happens.
     SUBMIT = 8
     #: The episode ends, and has failed: the agent was distracted.
     END = 9

@@ -33,7 +33,7 @@ def invented_suite(name: str, arrays: Arrays) -> TaskSuite[SiteTask]:
     """Ten designs of 1 to 5 pages and 4, 8 or 16 primitives placed (:data:`GRADES`; 150 tasks), all of them held out.
 
     For each that asks for something there is one on its page that looks the same and is asked for by nobody.
-    Only the buttons to the next page, and that which sends off, are published ones. Names and records are as in
+    Only the buttons to the next page and the submit button are published ones. Names and records are as in
     :func:`~procgen_bench.tasks.sites.drawn_designs.drawn_suite`.
     """
     _, held_out = libraries_of(arrays)

@@ -18,7 +18,7 @@ from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.sites.design import SiteDesign
 from procgen_bench.tasks.sites.primitive import Primitive
 
-#: The first place, which holds the first token; the gate behind it, to the first page; the place of a site sent off.
+#: The first place, which holds the first token; the gate behind it, to the first page; the place of a submitted site.
 START, ENTRANCE, END = "start", "gate: entrance", "end"
 
 Marking = Counter[str]

@@ -79,7 +79,7 @@ class Primitive:
 
     @cached_property
     def submits(self) -> bool:
-        """Whether it sends the site off."""
+        """Whether it submits the site."""
         return any(element.behaviour == Behaviour.SUBMIT for element in self.root)
 
     @cached_property

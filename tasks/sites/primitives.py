@@ -69,7 +69,7 @@ class _Maker:
         return self.primitive(name, "link", templates.link(self.look.say(text)))
 
     def button(self, name: str, text: str, behaviour: Behaviour = Behaviour.LEAVE) -> Primitive:
-        """A button to the next page, or that sends off."""
+        """A button to the next page, or to submit."""
         return self.primitive(name, "button", templates.button(self.look.say(text), behaviour))
 
 

@@ -13,7 +13,7 @@ def solve(task: SiteTask) -> np.ndarray:
     """Actions (element, field) that solve a validated task: int64 (K, 2), K at most the design's ``num_steps``.
 
     On every page the active primitives that do not hold their value at first, from top to bottom, then the button to
-    the next page; on the last page the one that sends the site off. A button takes any field: it gets the first.
+    the next page; on the last page the one that submits the site. A button takes any field: it gets the first.
     """
     values = dict(task.profile)
     numbers = {field: number for number, field in enumerate(values)}
@@ -25,7 +25,7 @@ def solve(task: SiteTask) -> np.ndarray:
 
 
 def gate_index(page: Page, last: bool) -> int:
-    """Index on a page of its first button to the next page, or on the last page of that which sends the site off."""
+    """Index on a page of its first button to the next page, or on the last page of that which submits the site."""
     wanted = Behaviour.SUBMIT if last else Behaviour.LEAVE
     elements = enumerate(placed_elements(page))
     return next(index for index, placed in elements if placed.element.behaviour == wanted)

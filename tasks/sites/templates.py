@@ -181,7 +181,7 @@ def link(text: str) -> Element:
 
 
 def button(text: str, behaviour: Behaviour) -> Element:
-    """A wide button that leaves the page or sends the site off."""
+    """A wide button that leaves the page or submits the site."""
     pressed = Element("button", wide(8, 40), ("button", "primary"), text, (("type", "button"),), behaviour)
     return Element("div", wide(0, 48), ("action",), children=(pressed,))
 

@@ -156,7 +156,7 @@ def test_a_site_is_sent_off_too_early(start):
     person, played = start("test/login-4-17")
     person.click("Place Order")
     person.sees(outcome="Not solved", account="1 of 5 fields right, -1.000 in total", reward="-1.000")
-    person.page.keyboard.press("Enter")  # the button has the focus still: nothing is sent off twice
+    person.page.keyboard.press("Enter")  # the button has the focus still: nothing is submitted twice
     person.sees(steps="1 of 25")
     finish(person, played)
 

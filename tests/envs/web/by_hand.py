@@ -26,7 +26,7 @@ class ByHand:
         self.requests.clear()
 
     def report(self) -> list:
-        """Number of the agent's actions, number of the page, whether the site was sent off, elements."""
+        """Number of the agent's actions, number of the page, whether the site was submitted, elements."""
         return json.loads(self.page.evaluate("site.observe()"))
 
     def middle(self, index: int) -> tuple[float, float]:

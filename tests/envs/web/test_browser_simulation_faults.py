@@ -134,7 +134,7 @@ def test_a_page_that_answers_nonsense_truncates_its_row_alone(rows, spoil, reaso
 
 
 def test_a_page_that_tells_what_is_not_so_earns_nothing(rows):
-    """Success is judged by what the fields hold, and that the page was sent off is no help."""
+    """Success is judged by what the fields hold, and that the page was submitted is no help."""
     rows.start()
     rows.simulation._pages._pages[1].evaluate("""() => {
       const { aim, observe } = site;

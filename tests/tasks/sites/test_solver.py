@@ -18,7 +18,7 @@ def right_at_first(task: SiteTask) -> list[bool]:
 
 
 def assert_solves(task: SiteTask) -> float:
-    """Played by the rules, the expert sends the site off with every field right by its last action; the return."""
+    """Played by the rules, the expert submits the site with every field right by its last action; the return."""
     actions, site, total = solve(task), ReferenceSite(task), 0.0
     assert actions.dtype == np.int64 and actions.shape == (task.num_steps, 2)
     for number, action in enumerate(actions, start=1):
