@@ -48,7 +48,7 @@ class CoDEConfiguration(GeneratorConfiguration):
 
     objective: ClassVar[Objective] = "code"
 
-    population: int = option(2, "Players that every design is proposed to.", COUNT)
+    population: int = option(2, "Players of every design.", COUNT)
     alpha: float = option(0.8, "Share of difficulty in the objective; the rest is regret.", SHARE)
     threshold: float = option(
         0.0,
@@ -73,7 +73,7 @@ class PopRegretConfiguration(GeneratorConfiguration):
 
     objective: ClassVar[Objective] = "pop-regret"
 
-    population: int = option(2, "Players that every design is proposed to.", COUNT)
+    population: int = option(2, "Players of every design.", COUNT)
 
     def __post_init__(self):
         _check_regret(self.population)

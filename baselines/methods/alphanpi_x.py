@@ -80,34 +80,34 @@ class AlphaNPIXConfiguration:
     )
     model: str = option(
         "symbolic",
-        "What is imagined of atomic programs: symbolic (they do what they are for), learned (a model of calls that are "
-        "recorded when the run begins), or the folder of such a model.",
+        "How atomic programs are imagined: symbolic (they always reach their goals), learned (a model of calls "
+        "that are recorded when the run begins), or the folder of such a model.",
     )
-    recorded_calls: int = option(50_000, "Calls that a learned model is made of (the paper's).", COUNT)
-    model_epochs: int = option(500, "How often it learns from each of them (the paper's).", COUNT)
+    recorded_calls: int = option(50_000, "Recorded calls that a learned model is fitted to (the paper's).", COUNT)
+    model_epochs: int = option(500, "Epochs over these calls (the paper's).", COUNT)
     model_loss: str = option(
-        "median", "What it predicts where calls come out differently: their median, or their mean (the paper)."
+        "median", "What it predicts if the results of calls vary: their median, or their mean (the paper)."
     )
     failing: float = option(
-        0.0, "Share of the recorded calls that come to nothing, to learn a model of an arm that fails.", SHARE
+        0.0, "Share of the recorded calls that do nothing, to learn a model of an arm that fails.", SHARE
     )
     plays: str = option(
         "replan",
-        "How its policy plays: replan (it plans after every call), plan (once, then blindly), or no-plan (the network "
-        "alone: over a learned arm it can be exported and evaluated, and the board plays it again).",
+        "How its policy plays: replan (after every call), plan (once, without looking), or no-plan (the network "
+        "alone; with a learned arm it can be exported, evaluated and submitted).",
     )
     calls: str = option(
         "levels",
         "What a program may call: levels (all of lower levels, the paper), or library (its definition's list).",
     )
     curriculum: str = option(
-        "random", "Which programs are played: random, or progress (those more whose success changes; section B.3)."
+        "random", "Which programs are played: random, or progress (more often if their success changes; section B.3)."
     )
     curriculum_exploration: float = option(0.2, "Share of programs that are drawn uniformly under progress.", SHARE)
     start_randomness: float = option(
         1.0, "Starts: 1 for blocks at random places, 0 for the paper's first probabilities.", SHARE
     )
-    episodes: int = option(64, "Searches between updates, all at a time.", COUNT)
+    episodes: int = option(64, "Searches between updates, all in parallel.", COUNT)
     simulations: int = option(100, "Simulations in each decision of a search that explores.", PAIR)
     exploiting_simulations: int = option(
         5, "Simulations in each decision of evaluations, and of programs that a program calls.", PAIR
@@ -122,7 +122,7 @@ class AlphaNPIXConfiguration:
     batch_size: int = option(64, "Trajectories of a gradient step.", COUNT)
     buffer_size: int = option(150, "Newest trajectories of each program that are kept.", COUNT)
     positive_share: float = option(
-        0.5, "Least share of successes among those of a program that are learned from.", SHARE
+        0.5, "Least share of successes among the trajectories of a program in a batch.", SHARE
     )
     value_weight: float = option(1.0, "Weight of the values' loss beside the policy's.", AMOUNT)
     updates_per_episode: float = option(0.25, "Gradient steps for every search.", POSITIVE)

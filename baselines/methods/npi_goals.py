@@ -59,7 +59,8 @@ class NPIGoalsConfiguration(CurriculumConfiguration):
         RELATIVE, "What is seen: relative (the acting block, then the others as a set), or raw (the paper's numbers)."
     )
     reward: Literal["own", "all"] = option(
-        "own", "What is rewarded in the first phase: the acting block's own place, or those of all, as in the paper."
+        "own",
+        "What is rewarded in the first phase: the place of the acting block only, or of all blocks, as in the paper.",
     )
     strategy: Literal["future", "final"] = option(
         "future", "Goals of relabelled transitions: achieved later (the source's), or at the end (final, the paper's)."
@@ -68,9 +69,7 @@ class NPIGoalsConfiguration(CurriculumConfiguration):
     discount: float = option(0.98, "Discount factor; the paper's is 0.99.", SHARE)
     clip_targets: bool = option(True, "Whether targets are clipped to [-1 / (1 - discount), 0] (the source's).")
     num_envs: int = option(16, "Rows of the vector environment.", COUNT)
-    row_threads: int = option(
-        1, "Threads that share out the rows' physics; the run is the same with any number.", COUNT
-    )
+    row_threads: int = option(1, "Threads for the rows' physics; the run is the same with any number.", COUNT)
     greedy_rows: int = option(4, "How many of the rows act without noise; success by kind is measured on them.", AMOUNT)
     batch_size: int = option(256, "Transitions per gradient step; the paper's 28 workers have 7,168 together.", COUNT)
     updates_per_step: float = option(0.15, "Gradient steps for every environment step.", AMOUNT)
@@ -104,8 +103,8 @@ class NPIGoalsConfiguration(CurriculumConfiguration):
         f"within {DISTANCE_THRESHOLD:g}, the paper's, from which a stack may fall when it is let go.",
         POSITIVE,
     )
-    continued: float = option(0.5, "Share of program calls that go on from where others ended (the paper's).", SHARE)
-    states_kept: int = option(10_000, "How many states are stored for that.", COUNT)
+    continued: float = option(0.5, "Share of program calls that start where other calls ended (the paper's).", SHARE)
+    states_kept: int = option(10_000, "States that are stored for this.", COUNT)
     noisy_states: bool = option(
         True, "Whether states in which rows with noise have ended are stored, too; chains of calls begin in the others."
     )

@@ -32,7 +32,7 @@ class PairPPOConfiguration(PolicyGradientConfiguration):
 
     num_envs: int = option(256, "Rows of the vector environment.", COUNT)
     rollout_steps: int = option(16, "Steps of every row between updates.", COUNT)
-    minibatches: int = option(16, "Minibatches of each epoch, shared out where several players learn.", COUNT)
+    minibatches: int = option(16, "Minibatches of each epoch, divided among the players if several learn.", COUNT)
     epochs: int = option(2, "Passes over each rollout.", COUNT)
     value_weight: float = option(
         0.1, "Weight of the critic's loss; with 0.5, idle episodes of -14 may ruin what actor and critic share.", AMOUNT

@@ -44,15 +44,15 @@ from procgen_bench.core.seeding import seed_from_parts
 
 @dataclass(frozen=True)
 class RewardConfiguration(RolloutConfiguration):
-    """And of learners that may make up rewards of their own, and begin with what another has learned."""
+    """Settings of learners with self reward-play, and with first weights from another run."""
 
     reward_play: bool = option(
-        False, "Self reward-play: what is learned is to make rewards begin, and then stop, and so on."
+        False, "Self reward-play: the learner is rewarded for making rewards start, then stop, and so on."
     )
     begin_from: str = option(
         "",
-        "Folder of a run, or of a policy, whose weights the run begins with, or trained; of a run also the scale of "
-        "its critic's returns (PopArt). The optimiser begins afresh.",
+        "Folder of a run or policy whose weights the run starts with, or trained, the package's policy. A run's folder "
+        "also has the scale of its critic's returns (PopArt). The optimiser starts afresh.",
     )
 
 
@@ -66,34 +66,33 @@ class ActorCriticConfiguration(RewardConfiguration):
     memory: int = option(0, "Units of the memory; 0: the network has none.", AMOUNT)
     goal_attention: bool = option(
         False,
-        "Whether XLand's goals are read after the memory, as a whole and by option, to follow the best.",
+        "Whether XLand's goals are read after the memory, as a whole and by option; the agent follows the best option.",
     )
     observation: str = option(
         "",
-        "How the environment shows itself, as its argument of that name: XLand-v0 has `state` besides pictures. Empty: "
-        "as the environment has it.",
+        "The environment's argument of that name: XLand-v0 has `state` besides pictures. Empty: its default.",
     )
     action_repeat: int = option(
-        1, "Steps that an action lasts, in training and in play; where all episodes are of one length.", COUNT
+        1, "Steps that an action lasts, in training and in play, if all episodes have one length.", COUNT
     )
     staggered: bool = option(
-        True, "Whether rows begin at different ages where all episodes are of one length, by cutting the first ones."
+        True, "Whether rows start at different ages if all episodes have one length, by cutting the first episodes."
     )
     co_players: str = option(
         "",
-        "Who takes the other seats of tasks, by name or a policy's folder, separated by commas, one drawn for each "
-        "world; `learner`: the learner itself. Empty: as the environment has it.",
+        "Players in the other seats of tasks, by name or a policy's folder, separated by commas, one drawn for each "
+        "world; `learner`: the learner itself. Empty: the environment's default.",
     )
     atom_weight: float = option(
-        0.0, "Weight of a loss that tells which atoms of XLand's goals hold; 0: there is none, 1: as published.", AMOUNT
+        0.0, "Weight of the loss of predicting which atoms of XLand's goals hold; 0: none, 1: as published.", AMOUNT
     )
     teacher_policy: str = option(
         "",
-        "Folder of a policy of the same observations and actions, or trained, that the run's is drawn to where it "
-        "earns nothing.",
+        "Folder of a policy with the same observations and actions, or trained, which the run's policy is distilled "
+        "from at steps without reward.",
     )
     distil: float = option(4.0, "Weight of the divergence from the teacher's policy.", AMOUNT)
-    distil_share: float = option(0.2, "Share of the run, its first, in which there is a teacher's policy.", SHARE)
+    distil_share: float = option(0.2, "Share of the run, at its start, with a teacher's policy.", SHARE)
 
     @property
     def sizes(self) -> dict[str, Any]:
@@ -107,10 +106,10 @@ class ActorCriticConfiguration(RewardConfiguration):
 
 @dataclass(frozen=True)
 class PolicyGradientConfiguration(RewardConfiguration):
-    """What :class:`PolicyGradient` is set by, whatever the network."""
+    """Settings of :class:`PolicyGradient`, for any network."""
 
     learning_rate: float = option(1e-3, "Learning rate of the optimiser.", AMOUNT)
-    minibatches: int = option(4, "Minibatches of each epoch, shared out where several players learn.", COUNT)
+    minibatches: int = option(4, "Minibatches of each epoch, divided among the players if several learn.", COUNT)
     epochs: int = option(4, "Passes over each rollout.", COUNT)
     discount: float = option(0.99, "Discount factor.", SHARE)
     gae_lambda: float = option(0.95, "Decay of generalised advantage estimation.", SHARE)
@@ -121,7 +120,7 @@ class PolicyGradientConfiguration(RewardConfiguration):
     normalise: bool = option(True, "Whether each minibatch's advantages are normalised.")
     optimiser: Literal["adam", "rmsprop"] = option("adam", "The optimiser.")
     popart_share: float = option(
-        0.0, "How far the returns' statistics move at an update (PopArt); 0: returns stay as they are.", SHARE
+        0.0, "Step size of the returns' statistics at an update (PopArt); 0: returns are not normalised.", SHARE
     )
 
     def make_optimizer(self, parameters: Iterable[torch.nn.Parameter]) -> torch.optim.Optimizer:

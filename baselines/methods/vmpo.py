@@ -51,7 +51,7 @@ class VMPOConfiguration(ActorCriticConfiguration):
     epochs: int = option(2, "Passes over each rollout.", COUNT)
     target_period: int = option(
         1,
-        "Gradient steps, at least, after which the policy that acts is replaced, between rollouts; XLand's: 50.",
+        "Least gradient steps until the acting policy is replaced, between rollouts; XLand's: 50.",
         COUNT,
     )
     discount: float = option(0.99, "Discount factor.", SHARE)
@@ -61,10 +61,10 @@ class VMPOConfiguration(ActorCriticConfiguration):
     top_share: float = option(
         0.5, "Share of a minibatch's steps, those of the greatest advantages, learned from.", SHARE
     )
-    temperature: float = option(1.0, "Where the temperature of the advantages begins.", POSITIVE)
+    temperature: float = option(1.0, "Initial temperature of the advantages.", POSITIVE)
     temperature_bound: float = option(0.1, "Bound of the temperature's loss.", POSITIVE)
-    kl_weight: float = option(5.0, "Where the weight of the policy's bound begins.", POSITIVE)
-    kl_bound: float = option(0.01252, "How far a policy moves from the one that acted: mean divergence.", POSITIVE)
+    kl_weight: float = option(5.0, "Initial weight of the policy's bound.", POSITIVE)
+    kl_bound: float = option(0.01252, "Bound of the mean divergence from the acting policy.", POSITIVE)
     dual_learning_rate: float = option(
         1e-2, "Learning rate of Adam for the temperature and the bound's weight.", AMOUNT
     )
@@ -72,7 +72,7 @@ class VMPOConfiguration(ActorCriticConfiguration):
     value_weight: float = option(
         1.0, "Weight of the critic's loss, half the squared error of normalised returns.", AMOUNT
     )
-    popart_share: float = option(0.01, "How far the returns' statistics move at an update (PopArt).", SHARE)
+    popart_share: float = option(0.01, "Step size of the returns' statistics at an update (PopArt).", SHARE)
     max_gradient: float = option(10.0, "Maximum norm of the gradient.", POSITIVE)
 
 

@@ -159,9 +159,7 @@ class GoalConfiguration(CurriculumConfiguration):
         "float32",
         "Precision of convolutions: float32, or bfloat16, 1.7 times as fast on bits where the processor can.",
     )
-    ant_threads: int = option(
-        1, "Threads that share out the ants' physics; the run is the same with any number.", COUNT
-    )
+    ant_threads: int = option(1, "Threads for the ants' physics; the run is the same with any number.", COUNT)
 
 
 @dataclass(frozen=True)
