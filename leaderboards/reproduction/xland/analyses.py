@@ -40,7 +40,7 @@ FIGURES: dict[int, GalleryFigure] = {
         ),
         GalleryFigure(
             27,
-            "What the agent's numbers tell",
+            "What the agent's activations represent",
             "The flow of time and whether something is held show in memory and not in the goal's embedding; that the "
             "agent is rewarded is clearly represented, though it is not observed.",
             measure_internal_state,
