@@ -1,4 +1,4 @@
-"""Figure 27: what a network's numbers tell, by linear probes and by Kohonen maps (6.6, A.11)."""
+"""Figure 27: what a network's activations represent, by linear probes and by Kohonen maps (6.6, A.11)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
