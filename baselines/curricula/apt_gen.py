@@ -12,7 +12,7 @@ B and D. No public code was found. What follows from this suite, or is left open
   return: a third network learns what is. Its weight is constant.
 - The expected return is compared to 0.5, so it must be of that scale. In GridWorld and TablePush it is the episode's
   return, as there; in all other families, whose returns are of other scales, it is 1 for success and 0 otherwise.
-  ``worth`` says otherwise, as for other people's environments, whose returns are about 1.
+  ``episode_value`` overrides this, as for other people's environments, whose returns are about 1.
 - There, the networks learn after every environment step, and beta may change after every 500; here as often, but when
   the student is updated, and of episodes that have ended. ``iterations`` makes this rarer, for students of many steps.
 - A batch is one of episodes. The discriminator sees some steps of each, which stand for all.
@@ -43,8 +43,8 @@ from procgen_bench.core.extras import import_extra
 from procgen_bench.core.registrations import family_id
 from procgen_bench.core.task import Task
 
-#: What an episode is worth: what is usual in its family, its return, or whether it succeeds.
-_WORTHS = (_USUAL, _RETURN, _SUCCESS) = ("usual", "return", "success")
+#: What counts as an episode's value: what is usual in its family, its return, or whether it succeeds.
+_EPISODE_VALUES = (_USUAL, _RETURN, _SUCCESS) = ("usual", "return", "success")
 #: Where its return is usual; elsewhere, whether it succeeds.
 _BY_RETURN = ("GridWorld-v0", "TablePush-v0")
 #: What a level's number modulo 2 tells.
@@ -101,12 +101,12 @@ class APTGenConfiguration:
         "the paper's rules: progress is the discriminator's chance, every return is weighed, values learn from all "
         "generated tasks alike, tasks are played as generated, in turns with targets",
     )
-    worth: str = option(
-        _USUAL, "what an episode is worth: return, success, or usual: the return in GridWorld and TablePush"
+    episode_value: str = option(
+        _USUAL, "an episode's value: return, success, or usual: the return in GridWorld and TablePush, else success"
     )
 
     def __post_init__(self) -> None:
-        check_choice("worth", self.worth, _WORTHS)
+        check_choice("episode_value", self.episode_value, _EPISODE_VALUES)
         check_order(self, "least_beta", "beta", "most_beta")
 
 
@@ -127,8 +127,8 @@ class APTGenTeacher(Teacher):
         self.box = LevelBox(levels, rng)
         bounds, latest = (configuration.least_beta, configuration.most_beta), configuration.beta_episodes
         self._return = AdaptiveWeight(configuration.beta, bounds, configuration.delta, configuration.tolerance, latest)
-        self._by_return = configuration.worth == _RETURN
-        if configuration.worth == _USUAL:
+        self._by_return = configuration.episode_value == _RETURN
+        if configuration.episode_value == _USUAL:
             self._by_return = family_id(levels.benchmark.environment_id) in _BY_RETURN
         self._flying: dict[int, np.ndarray] = {}
         self._replaced: set[int] = set()
@@ -164,15 +164,15 @@ class APTGenTeacher(Teacher):
         assert played.steps is not None  # as is wanted
         values = played.return_ if self._by_return else played.success
         columns = zip(played.level.tolist(), values.tolist(), played.length.tolist(), played.steps, strict=True)
-        for number, worth, length, steps in columns:
+        for number, value, length, steps in columns:
             self.networks.discriminator.see(steps.observations)
             self._lengths[number % 2].append(length)
             if number % 2 == _TARGET:
                 self.networks.targets.add(steps, np.zeros(0), 0.0)
             elif (point := self._flying.pop(number, None)) is not None:
-                self.networks.generated.add(steps, point, float(worth))
+                self.networks.generated.add(steps, point, float(value))
                 if number not in self._replaced:
-                    self._return.record(float(worth))
+                    self._return.record(float(value))
                 self._replaced.discard(number)
             self._count(length)
 
@@ -182,7 +182,7 @@ class APTGenTeacher(Teacher):
         if self._steps >= settings.warm_up and len(networks.targets) and len(networks.generated):
             self._due += settings.iterations * (self._steps - self._learned)
         self._learned = self._steps
-        weights = {"progress": settings.progress, "worth": settings.returns * self.beta}
+        weights = {"progress": settings.progress, "return": settings.returns * self.beta}
         progress, losses = [], []
         for _ in range(int(self._due)):
             losses.append(networks.discriminate(self.rng))

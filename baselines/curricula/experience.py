@@ -1,4 +1,4 @@
-"""Experience: the latest steps of whole episodes, with what each episode was worth."""
+"""Experience: the latest steps of whole episodes, with the value of each episode."""
 
 from collections import deque
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from procgen_bench.baselines.training.contracts import EpisodeSteps, TeacherArra
 class _Episode:
     steps: EpisodeSteps
     point: np.ndarray
-    worth: float
+    value: float
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,9 @@ class Experience:
     def __len__(self) -> int:
         return len(self._episodes)
 
-    def add(self, steps: EpisodeSteps, point: np.ndarray, worth: float) -> None:
-        """An episode, the parameters (d,) of its task, and what it was worth."""
-        self._episodes.append(_Episode(steps, point, worth))
+    def add(self, steps: EpisodeSteps, point: np.ndarray, value: float) -> None:
+        """An episode, the parameters (d,) of its task, and its value."""
+        self._episodes.append(_Episode(steps, point, value))
         self._num_steps += len(steps)
         self._joined = None
         while self._num_steps - len(self._episodes[0].steps) >= self._limit:
@@ -83,7 +83,7 @@ class Experience:
         )
 
     def values(self, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Parameters float32 (n, d) of the tasks at these places, and what the episodes were worth, float32 (n,)."""
+        """Parameters float32 (n, d) of the tasks at these places, and the episodes' values, float32 (n,)."""
         columns = self._columns()
         return columns.points[places], columns.values[places]
 
@@ -124,7 +124,7 @@ class Experience:
             np.concatenate([part.rewards for part in steps]).astype(np.float32),
             lengths,
             np.stack([episode.point for episode in self._episodes]).astype(np.float32),
-            np.array([episode.worth for episode in self._episodes], np.float32),
+            np.array([episode.value for episode in self._episodes], np.float32),
             int((following >= self._latest).sum()),
         )
 

@@ -24,8 +24,8 @@ _FARTHEST = 3.0
 _MOST_STEPS = 200_000
 #: The generator's own logits are pulled back from beyond these.
 _SURE = 2.0
-#: Expectations that are to reach a floor: return, and the chance to be admitted.
-_FLOORED = ("worth", "admission")
+#: Expectations with a floor: the return, and the probability of being admitted.
+_FLOORED = ("return", "admission")
 
 
 class TaskNetworks:
@@ -40,7 +40,7 @@ class TaskNetworks:
 
     Attributes:
         space: The parameters.
-        generated: Experience of generated tasks, with their parameters and what their episodes were worth.
+        generated: Experience of generated tasks, with their parameters and the values of their episodes.
         targets: Experience of target tasks.
         tries: Parameters (d,) of the latest tasks that were not admitted (``False``), and of those that were.
     """
@@ -102,7 +102,7 @@ class TaskNetworks:
         return float(-2 * (shares * log_expit(logits) + (1 - shares) * log_expit(-logits)).mean())
 
     def fit(self, rng: np.random.Generator) -> float:
-        """A step of the networks of progress and worth, on a batch of played tasks; returns its mean progress.
+        """A step of the networks of progress and return, on a batch of played tasks; returns its mean progress.
 
         Half of the tasks are among the latest, which show what the student is able to do now. The others are any, so
         that a generator that has lost the student does not forget where that was.
@@ -118,9 +118,9 @@ class TaskNetworks:
         logits = self.discriminator.logits(self.generated.sample(rng, places, self._settings.steps))
         deviations = ((logits - logits.mean()) / (logits.std() + 1e-6)).clip(-_FARTHEST, _FARTHEST)
         progress = expit(logits) if published else deviations
-        points, worth = self.generated.values(places)
+        points, values = self.generated.values(places)
         self._fit("progress", points, progress, rng)
-        self._fit("worth", points, worth, rng)
+        self._fit("return", points, values, rng)
         return float(expit(logits).mean())
 
     def fit_admission(self, rng: np.random.Generator) -> bool:
@@ -135,8 +135,8 @@ class TaskNetworks:
     def generate(self, rng: np.random.Generator, weights: Mapping[str, float]) -> None:
         """A step of the generator up what is expected of a batch of its tasks, each expectation by its weight.
 
-        Tasks that are expected to be worth delta are worth enough, and so are those admitted that are expected to be
-        sooner than not: they become more like the targets, not easier. As published, there are no floors.
+        Tasks whose expected return reaches delta, or that are more likely admitted than not, are left as they are in
+        that respect: they become more like the targets, not easier. As published, there are no floors.
         """
         floors = {} if self._settings.published else self._floors
         logits = self._generator.forward({"noise": self._noise(rng)})

@@ -86,7 +86,7 @@ def negate_the_loss(teacher, monkeypatch):
 
 
 def never_fit_returns(teacher, monkeypatch):
-    monkeypatch.setattr(teacher.networks._values["worth"], "learn", lambda gradients: None)
+    monkeypatch.setattr(teacher.networks._values["return"], "learn", lambda gradients: None)
 
 
 def follows(difficulties, student) -> bool:
@@ -110,25 +110,27 @@ def test_a_sabotaged_teacher_does_not(sabotage, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("options", "benchmark_id", "worth"),
+    ("options", "benchmark_id", "value"),
     [
         ("", "grid-world/graded", 0.9),
         ("", "table-push/target-a", 0.9),
         ("", "bit-grid/test", 0.0),
-        ("worth=success", "grid-world/graded", 0.0),
-        ("worth=return", "bit-grid/test", 0.9),
+        ("episode_value=success", "grid-world/graded", 0.0),
+        ("episode_value=return", "bit-grid/test", 0.9),
     ],
 )
-def test_an_episode_is_worth_what_is_usual_in_its_family_or_what_is_asked_for(options, benchmark_id, worth):
+def test_episode_values_are_those_of_the_family_or_of_the_option(options, benchmark_id, value):
     teacher = make(options, benchmark_id)
     play(teacher, [0.9], 1)
-    assert teacher.learn(None)["generated_return"] == worth
-    assert teacher.networks.generated.values(np.arange(1))[1] == pytest.approx(worth)
+    assert teacher.learn(None)["generated_return"] == value
+    assert teacher.networks.generated.values(np.arange(1))[1] == pytest.approx(value)
 
 
-def test_other_worths_are_refused():
-    with pytest.raises(TeacherOptionError, match=r"teacher 'apt-gen': worth is 'gain', expected one of .*'return'"):
-        make("worth=gain")
+def test_other_episode_values_are_refused():
+    with pytest.raises(
+        TeacherOptionError, match=r"teacher 'apt-gen': episode_value is 'gain', expected one of .*'return'"
+    ):
+        make("episode_value=gain")
 
 
 def test_beta_follows_the_return_every_500_steps():
@@ -206,18 +208,18 @@ def test_a_share_of_the_tasks_may_be_uniform(explored, least, most):
     assert measures["generated_return"] == float(explored < 1)
 
 
-@pytest.mark.parametrize(("options", "progress", "worth"), [("", 1, 2), ("progress=0", 0, 2), ("returns=0", 1, 0)])
-def test_ablations_weigh_progress_and_return(options, progress, worth):
+@pytest.mark.parametrize(("options", "progress", "return_"), [("", 1, 2), ("progress=0", 0, 2), ("returns=0", 1, 0)])
+def test_ablations_weigh_progress_and_return(options, progress, return_):
     teacher, received = make(f"beta=2,warm_up=0,iterations=0.1,batch=4,steps=1,beta_period=100000,{options}"), []
     teacher.networks.generate = lambda rng, weights: received.append(weights)
     teacher.networks.targets.add(made_up(teacher.levels.draw_target(teacher.rng), False), np.zeros(0), 0.0)
     play(teacher, [1.0], length=10)
     assert {"progress", "discriminator_loss"} <= teacher.learn(None).keys()
-    assert received == [{"progress": progress, "worth": worth}]
+    assert received == [{"progress": progress, "return": return_}]
     teacher.networks.tries[False].append(np.zeros(teacher.networks.space.size, np.float32))
     play(teacher, [1.0], length=10)
     teacher.learn(None)
-    assert received[1:] == [{"progress": progress, "worth": worth, "admission": 8}]
+    assert received[1:] == [{"progress": progress, "return": return_, "admission": 8}]
 
 
 def test_networks_learn_once_per_step_after_the_warm_up():

@@ -34,7 +34,7 @@ def knowing(options):
 def test_the_discriminator_knows_targets_and_the_values_what_tasks_give():
     networks, _ = knowing("")
     corners = 0.9 * np.eye(3, 4, dtype=np.float32)
-    for place, (name, margin) in enumerate([("progress", 0.1), ("worth", 0.5), ("admission", 0.5)]):
+    for place, (name, margin) in enumerate([("progress", 0.1), ("return", 0.5), ("admission", 0.5)]):
         expected = networks._values[name].forward(networks.space.by_leaf(corners))[:, 0]
         assert expected[place] > np.delete(expected, place).max() + margin, name
 
@@ -42,8 +42,8 @@ def test_the_discriminator_knows_targets_and_the_values_what_tasks_give():
 @pytest.mark.parametrize(
     ("options", "name", "column", "made"),
     [
-        ("delta=2", "worth", 1, (0.8, 1.0)),
-        ("delta=0.5", "worth", 1, (0.5, 0.7)),
+        ("delta=2", "return", 1, (0.8, 1.0)),
+        ("delta=0.5", "return", 1, (0.5, 0.7)),
         ("admitted=1", "admission", 2, (0.8, 1.0)),
         ("admitted=0.5", "admission", 2, (0.5, 0.7)),
     ],
@@ -118,7 +118,7 @@ def test_half_of_what_the_values_learn_from_is_of_the_latest_tasks():
     networks = make("latest_tasks=2,batch=64", "ant-maze/test").networks
     for place in range(40):
         networks.generated.add(episode(0.5), np.full(4, place / 100), place)
-    points, values = fitted(networks, np.random.default_rng(0))["worth"]
+    points, values = fitted(networks, np.random.default_rng(0))["return"]
     assert set(values[32:].tolist()) == {38, 39} and len(set(values[:32].tolist())) > 10
     np.testing.assert_allclose(points[:, 0], values / 100, rtol=1e-5)
 
@@ -149,9 +149,9 @@ class Recorded:
 
 def test_values_learn_mixtures_of_tasks_as_mixtures_of_what_these_give():
     networks, rng = make("", "ant-maze/test").networks, np.random.default_rng(0)
-    networks._values["worth"] = recorded = Recorded(np.zeros((30, 1)))
+    networks._values["return"] = recorded = Recorded(np.zeros((30, 1)))
     points = rng.random((30, 4), np.float32)
-    networks._fit("worth", points, 2 * points[:, 0] - points[:, 3], rng)
+    networks._fit("return", points, 2 * points[:, 0] - points[:, 3], rng)
     mixed = np.concatenate([recorded.given[name] for name in networks.space.widths], axis=1)
     assert (
         not np.allclose(mixed, points) and (mixed >= points.min(axis=0)).all() and (mixed <= points.max(axis=0)).all()
@@ -162,9 +162,9 @@ def test_values_learn_mixtures_of_tasks_as_mixtures_of_what_these_give():
 @pytest.mark.parametrize("option", ["mixtures", "published"])
 def test_else_they_learn_what_tasks_give(option):
     networks, rng = make(f"{option}=true", "ant-maze/test").networks, np.random.default_rng(0)
-    networks._values["worth"] = recorded = Recorded(np.full((30, 1), 0.25))
+    networks._values["return"] = recorded = Recorded(np.full((30, 1), 0.25))
     points = rng.random((30, 4), np.float32)
-    networks._fit("worth", points, points[:, 0], rng)
+    networks._fit("return", points, points[:, 0], rng)
     np.testing.assert_array_equal(np.concatenate(list(recorded.given.values()), axis=1), points)
     np.testing.assert_allclose(recorded.gradients[:, 0], 2 / 30 * (0.25 - points[:, 0]), atol=1e-6)
 
@@ -207,14 +207,14 @@ def test_as_published_progress_is_a_chance_and_all_tasks_are_as_likely():
     networks.discriminator.logits = lambda sample: np.full(400, np.log(3.0))
     recorded = fitted(networks, np.random.default_rng(0))
     assert recorded["progress"][1] == pytest.approx(np.full(400, 0.75))
-    assert len(set(recorded["worth"][1][200:].tolist())) > 30
+    assert len(set(recorded["return"][1][200:].tolist())) > 30
 
 
 def test_as_published_every_return_is_weighed():
     networks, weighed = make("published=true,batch=30,delta=0.5", "ant-maze/test").networks, []
-    networks._values["worth"] = praising = Recorded(np.full((30, 1), 0.9))
+    networks._values["return"] = praising = Recorded(np.full((30, 1), 0.9))
     praising.input_gradients = lambda names, gradients: weighed.append(gradients) or [np.zeros((30, 4), np.float32)]
-    networks.generate(np.random.default_rng(0), {"worth": 2.0})
+    networks.generate(np.random.default_rng(0), {"return": 2.0})
     np.testing.assert_allclose(weighed[0], -2 / 30)
 
 
