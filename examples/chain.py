@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from procgen_bench.baselines.curricula.objectives import Outcome, judge
+from procgen_bench.baselines.curricula.objectives import Outcome, design_rewards
 
 
 def reach(length: int, right: float, slack: int) -> float:
@@ -51,8 +51,8 @@ def objectives(length: int, longest: int, better: float, worse: float, slack: in
     """
     returns = np.array([[2 * reach(length, right, slack) - 1] for right in (better, worse)])
     outcome = [Outcome(returns, length, length, 0, 0)]
-    regret = judge(outcome, "pop-regret", 0.0, "active", longest, 0.0).rewards[0]
-    code = judge(outcome, "code", 0.8, "active", longest, 0.0).rewards[0]
+    regret = design_rewards(outcome, "pop-regret", 0.0, "active", longest, 0.0).rewards[0]
+    code = design_rewards(outcome, "code", 0.8, "active", longest, 0.0).rewards[0]
     return {"optimal": 1 - float(returns.mean()), "population": float(regret), "code": float(code)}
 
 

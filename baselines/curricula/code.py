@@ -13,7 +13,7 @@ import torch
 from procgen_bench.baselines.curricula.design_generator import DesignGenerator, Drawn
 from procgen_bench.baselines.curricula.design_spaces import Design
 from procgen_bench.baselines.curricula.designs import DesignConfiguration, DesignTeacher
-from procgen_bench.baselines.curricula.objectives import COUNTED, Judgement, Objective, Outcome, judge
+from procgen_bench.baselines.curricula.objectives import COUNTED, DesignRewards, Objective, Outcome, design_rewards
 from procgen_bench.baselines.policies.arrays import below, network_arrays
 from procgen_bench.baselines.policies.tensors import optimizer_arrays, restore_optimizer
 from procgen_bench.baselines.training.contracts import STUDENT, TeacherArrays, TeacherValues
@@ -151,15 +151,15 @@ class GeneratorTeacher(DesignTeacher):
         if not own:
             return {}
         batch = Drawn(*(np.concatenate(parts) for parts in zip(*(one for one, _ in own))))
-        judgement = self._judge([outcome for _, outcome in own])
+        designed = self._rewards([outcome for _, outcome in own])
         likelihoods = self.generator.likelihoods(batch)
-        rewards = torch.as_tensor(judgement.rewards, dtype=torch.float32)
+        rewards = torch.as_tensor(designed.rewards, dtype=torch.float32)
         count = len(rewards)
         others = (rewards.sum() - rewards) / max(count - 1, 1)  # what the rest of the batch came to: the baseline
         advantages = (rewards - others) / rewards.std(correction=0).clamp(min=_LEAST_DEVIATION)
         loss = -(likelihoods.log_probabilities * advantages).mean() / self.generator.slots
         longer = likelihoods.difficulties / self.generator.longest
-        loss = loss - (torch.as_tensor(judgement.direct, dtype=torch.float32) * longer).mean()
+        loss = loss - (torch.as_tensor(designed.direct, dtype=torch.float32) * longer).mean()
         loss = loss - self.entropy_weight * likelihoods.entropies.mean()
         self._optimizer.zero_grad()
         loss.backward()
@@ -192,13 +192,15 @@ class GeneratorTeacher(DesignTeacher):
         restore_optimizer(self._optimizer, below(arrays, "optimizer"))
         self.entropy_weight, self._return_before = values["entropy_weight"], values["return_before"]
 
-    def _judge(self, outcomes: list[Outcome]) -> Judgement:
+    def _rewards(self, outcomes: list[Outcome]) -> DesignRewards:
         settings: Any = self.configuration
         alpha, count = getattr(settings, "alpha", 0.0), getattr(settings, "count", "all")
         threshold = getattr(settings, "threshold", 0.0)
-        judgement = judge(outcomes, settings.objective, alpha, count, settings.slots, self._return_before, threshold)
-        self._return_before = judgement.last_return
-        return judgement
+        designed = design_rewards(
+            outcomes, settings.objective, alpha, count, settings.slots, self._return_before, threshold
+        )
+        self._return_before = designed.last_return
+        return designed
 
 
 class CoDETeacher(GeneratorTeacher):

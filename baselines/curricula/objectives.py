@@ -1,4 +1,4 @@
-"""What a generator of designs is paid for: population regret, difficulty, and its rivals' objectives."""
+"""Rewards of a generator of designs: population regret, difficulty, and its rivals' objectives."""
 
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
@@ -6,22 +6,22 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 Objective = Literal["code", "pop-regret", "difficulty", "paired", "flexible-paired", "alp"]
-#: What difficulty may count.
+#: The primitives that difficulty may count.
 COUNTED = ("all", "active", "distinct")
-#: What a design with nothing to do pays: sending it off at once is rewarded, and is no task.
+#: Reward of a design with nothing to do: submitting it at once would be a success, and is no task.
 TRIVIAL = -1.0
 
 
 class Outcome(NamedTuple):
-    """What came of a design.
+    """The result of a design.
 
     Attributes:
         returns: float64 (P, M), undiscounted returns of M episodes of each of P players, the student first; ``None``:
-            there was nothing to do, and it was not played.
-        placed: Its primitives, each once on its place.
-        active: Those of them that have to be done.
-        repeated: Choices of what stood there already.
-        lost: Choices for which the steps of an episode did not suffice.
+            the design has nothing to do, and was not played.
+        placed: Number of its primitives, each counted once per place.
+        active: Number of them that have to be done.
+        repeated: Number of choices that repeat a primitive on its place.
+        lost: Number of choices that an episode's steps do not allow.
     """
 
     returns: np.ndarray | None
@@ -31,13 +31,13 @@ class Outcome(NamedTuple):
     lost: int
 
 
-class Judgement(NamedTuple):
-    """What a batch of B designs pays.
+class DesignRewards(NamedTuple):
+    """Rewards of a batch of B designs.
 
     Attributes:
-        rewards: float64 (B,), for what was drawn: REINFORCE's.
-        direct: float64 (B,), by what N^'s share of the greatest is multiplied, which is differentiated directly: it is
-            a function of the network alone, so that as a reward of what is drawn its gradient would be about zero.
+        rewards: float64 (B,), for REINFORCE.
+        direct: float64 (B,), factors of N^ as a share of its maximum, which is differentiated directly: N^ is a
+            function of the network only, so as a reward of sampled choices its gradient would be about zero.
         last_return: The student's mean return in the last design that was played.
     """
 
@@ -46,7 +46,7 @@ class Judgement(NamedTuple):
     last_return: float
 
 
-def judge(
+def design_rewards(
     outcomes: Sequence[Outcome],
     objective: Objective,
     alpha: float,
@@ -54,19 +54,19 @@ def judge(
     slots: int,
     return_before: float,
     threshold: float = 0.0,
-) -> Judgement:
-    """What designs pay.
+) -> DesignRewards:
+    """The generator's rewards for designs.
 
     Args:
-        outcomes: What came of them.
-        objective: What is paid for.
-        alpha: Share of difficulty in ``"code"``'s.
-        count: What difficulty counts: N^ (``"all"``), or of what is placed the active ones or all different ones.
+        outcomes: The results of the designs.
+        objective: The generator's objective.
+        alpha: Share of difficulty in the objective ``"code"``.
+        count: What difficulty counts: N^ (``"all"``), or the active or all distinct primitives that were placed.
         slots: Choices of a design, n.
         return_before: The student's mean return in the design before.
-        threshold: Return of the best player above which difficulty is paid for, and below which it costs (the paper's
-            beta and delta, which it keeps equal), by how far the return is from there. At 0, the paper's, designs
-            that nobody solves cost nothing where failing is worth 0.
+        threshold: Return of the best player above which difficulty is rewarded, and below which it is penalised (the
+            paper's beta and delta, which it keeps equal), by the distance from it. At 0, the paper's value, designs
+            that nobody solves cost nothing if the return of a failure is 0.
     """
     share = {"code": alpha, "difficulty": 1.0}.get(objective, 0.0)
     rewards, direct = np.full(len(outcomes), TRIVIAL), np.zeros(len(outcomes))
@@ -92,11 +92,11 @@ def judge(
             direct[place] = scale
         else:
             rewards[place] += scale * (one.active if count == "active" else one.placed) / slots
-    return Judgement(rewards, direct, return_before)
+    return DesignRewards(rewards, direct, return_before)
 
 
 def regret_floor(returns: np.ndarray) -> float:
-    """The regret (P, M) that two copies of one player would have by chance alone.
+    """The expected regret between two copies of one player, from returns (P, M).
 
     Of two means of M independent episodes the greater one is above both's mean by half their difference: as much as
     half the difference of two episodes, divided by the root of M; the mean over players and pairs of episodes.

@@ -40,7 +40,7 @@ class PlainPPO:
         with torch.no_grad():
             return self.encoder(tensors_of(observations))[0]
 
-    def judge(self, features: torch.Tensor) -> tuple[Categorical, torch.Tensor]:
+    def evaluate(self, features: torch.Tensor) -> tuple[Categorical, torch.Tensor]:
         hidden = self.trunk(features)
         return Categorical(logits=self.actor(hidden)), self.critic(hidden).flatten()
 
@@ -50,14 +50,14 @@ class PlainPPO:
         for t in range(settings.rollout_steps):
             self.features[t], self.dones[t] = self.now, self.done
             with torch.no_grad():
-                chances, self.values[t] = self.judge(self.now)
+                chances, self.values[t] = self.evaluate(self.now)
                 action = chances.sample()
             self.actions[t], self.log_probs[t] = action, chances.log_prob(action)
             observations, rewards, terminations, truncations, _ = self.env.step(action.numpy())
             self.rewards[t] = torch.as_tensor(rewards)
             self.now, self.done = self.encode(observations), torch.as_tensor(terminations | truncations).float()
         with torch.no_grad():
-            following = self.judge(self.now)[1]
+            following = self.evaluate(self.now)[1]
         advantages, later, going_on = torch.zeros_like(self.rewards), 0.0, 1 - self.done
         for t in reversed(range(settings.rollout_steps)):
             error = self.rewards[t] + settings.discount * following * going_on - self.values[t]
@@ -67,7 +67,7 @@ class PlainPPO:
         returns, advantages = (advantages + self.values).flatten(), advantages.flatten()
         for _ in range(settings.epochs):
             for part in torch.randperm(len(actions)).chunk(settings.minibatches):
-                chances, values = self.judge(features[part])
+                chances, values = self.evaluate(features[part])
                 ratio = (chances.log_prob(actions[part]) - old[part]).exp()
                 gains = (advantages[part] - advantages[part].mean()) / (advantages[part].std() + 1e-8)
                 clipped = ratio.clamp(1 - settings.clip_range, 1 + settings.clip_range)

@@ -8,7 +8,7 @@ from procgen_bench.baselines.curricula.code import CoDEConfiguration, CoDETeache
 from procgen_bench.baselines.curricula.design_generator import Drawn
 from procgen_bench.baselines.curricula.design_spaces import Design
 from procgen_bench.baselines.curricula.designs import DesignConfiguration, DesignTeacher
-from procgen_bench.baselines.curricula.objectives import TRIVIAL, Outcome, judge, regret_floor
+from procgen_bench.baselines.curricula.objectives import TRIVIAL, Outcome, design_rewards, regret_floor
 from procgen_bench.baselines.training.contracts import FinishedEpisodes
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.teacher_table import TeacherOptionError, get_teacher
@@ -57,8 +57,8 @@ def outcome(*returns, placed=3, active=2) -> Outcome:
     return Outcome(np.array(returns, float), placed, active, 0, 0)
 
 
-def judged(*outcomes, objective="code", alpha=0.8, count="all", before=0.0, threshold=0.0):
-    return judge(outcomes, objective, alpha, count, 4, before, threshold)
+def rewarded(*outcomes, objective="code", alpha=0.8, count="all", before=0.0, threshold=0.0):
+    return design_rewards(outcomes, objective, alpha, count, 4, before, threshold)
 
 
 @pytest.mark.parametrize(
@@ -89,10 +89,10 @@ def test_teachers_conform_where_the_goal_alone_pays(name, options):
 
 def test_regret_is_that_of_the_best_player_to_the_population():
     one = outcome([1.0, 0.0], [0.5, 0.1])
-    assert judged(one, objective="pop-regret").rewards.tolist() == pytest.approx([0.5 - 0.4])
+    assert rewarded(one, objective="pop-regret").rewards.tolist() == pytest.approx([0.5 - 0.4])
     rng = np.random.default_rng(0)
     drawn = [outcome(*rng.normal(size=(3, 2))) for _ in range(50)]
-    assert judged(*drawn, objective="pop-regret").rewards.min() >= 0
+    assert rewarded(*drawn, objective="pop-regret").rewards.min() >= 0
 
 
 @pytest.mark.parametrize(
@@ -110,14 +110,14 @@ def test_regret_is_that_of_the_best_player_to_the_population():
 )
 def test_signs_of_the_objective(returns, regret, direct):
     """Difficulty is scaled by the best return, whose sign it keeps: what nobody can solve pays for being shorter."""
-    found = judged(outcome(*returns))
+    found = rewarded(outcome(*returns))
     assert (found.rewards[0], found.direct[0]) == pytest.approx((regret, direct))
 
 
 def test_difficulty_can_count_what_has_to_be_done():
     one = outcome([1.0], [1.0], placed=4, active=1)
     for count, share in (("active", 1 / 4), ("distinct", 4 / 4)):
-        found = judged(one, count=count)
+        found = rewarded(one, count=count)
         assert (found.rewards[0], found.direct[0]) == pytest.approx((0.8 * share, 0.0)), count
 
 
@@ -129,8 +129,8 @@ def test_a_design_with_nothing_to_do_pays_minus_one_and_is_not_played():
     assert all(one.task.design.num_active for one in proposals)
     trivial = [one for one in made._open.values() if not one.tasks]
     assert trivial and {made._outcome(one).returns is None for one in trivial} == {True}
-    assert judged(Outcome(None, 0, 0, 0, 0)).rewards.tolist() == [TRIVIAL]
-    assert judged(Outcome(None, 0, 0, 0, 0)).direct.tolist() == [0.0]
+    assert rewarded(Outcome(None, 0, 0, 0, 0)).rewards.tolist() == [TRIVIAL]
+    assert rewarded(Outcome(None, 0, 0, 0, 0)).direct.tolist() == [0.0]
 
 
 def test_a_generator_that_makes_nothing_to_do_learns_to():
@@ -143,17 +143,17 @@ def test_a_generator_that_makes_nothing_to_do_learns_to():
 
 def test_the_rivals_are_paid_for_what_they_say():
     better, worse = outcome([0.6, 0.2], [0.1, 0.3]), outcome([0.1, 0.3], [0.6, 0.2])
-    assert judged(better, worse, objective="paired").rewards.tolist() == pytest.approx([0.3 - 0.4, 0.6 - 0.2])
-    assert judged(better, worse, objective="flexible-paired").rewards.tolist() == pytest.approx([0.6 - 0.2] * 2)
-    found = judged(better, worse, objective="alp", before=-0.1)
+    assert rewarded(better, worse, objective="paired").rewards.tolist() == pytest.approx([0.3 - 0.4, 0.6 - 0.2])
+    assert rewarded(better, worse, objective="flexible-paired").rewards.tolist() == pytest.approx([0.6 - 0.2] * 2)
+    found = rewarded(better, worse, objective="alp", before=-0.1)
     assert found.rewards.tolist() == pytest.approx([0.5, 0.2]) and found.last_return == pytest.approx(0.2)
-    assert judged(better, objective="difficulty").direct.tolist() == pytest.approx([0.4])
+    assert rewarded(better, objective="difficulty").direct.tolist() == pytest.approx([0.4])
 
 
 def test_the_floor_of_regret_is_that_of_two_copies_of_one_player():
     rng = np.random.default_rng(0)
     returns = np.where(rng.random((4_000, 2, 2)) < 0.5, 1.0, -1.0)
-    regrets = [judged(outcome(*one), objective="pop-regret").rewards[0] for one in returns]
+    regrets = [rewarded(outcome(*one), objective="pop-regret").rewards[0] for one in returns]
     floors = [regret_floor(one) for one in returns]
     # Of two-valued returns half the difference of means is not exactly as much as of normal ones.
     assert np.mean(floors) == pytest.approx(np.mean(regrets), rel=0.1)
@@ -236,7 +236,7 @@ def test_what_a_family_does_not_take_is_refused():
     [(0.1, 0.2, -0.08), (0.5, 0.2, 0.24), (0.0, 0.2, -0.16), (-0.1, -0.2, 0.08), (-1, 0.2, -0.8), (0.2, 0.2, 0)],
 )
 def test_difficulty_pays_above_the_threshold_alone_and_by_the_distance(best, threshold, direct):
-    assert judged(outcome([best], [-1.0]), threshold=threshold).direct[0] == pytest.approx(direct)
+    assert rewarded(outcome([best], [-1.0]), threshold=threshold).direct[0] == pytest.approx(direct)
 
 
 def lengths(kind=CoDETeacher, rounds=150, bearable=3):
