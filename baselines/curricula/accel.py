@@ -1,13 +1,13 @@
-"""ACCEL: robust prioritised level replay whose replayed levels have children.
+"""ACCEL: robust prioritised level replay in which replayed levels have children.
 
 Method: Parker-Holder et al. 2022, "Evolving Curricula with Regret-Based Environment Design". Settings: its authors' for
 mazes (facebookresearch/dcd, train_scripts/grid_configs/minigrid/60_blocks_uniform/mg_60b_uni_accel_empty.json). What
 differs:
 
-- There 4 of the 32 levels that were replayed have 8 children each (``base_levels: easy``); here levels end one by one,
-  and each has one child, which is that code's default (``batch``) and the way of minimax and jaxued.
-- There new levels are empty rooms, here what the task space draws; designs begin as there with ``from_empty=true``.
-- A mutant that may not be proposed is tried again, up to ten times.
+- There 4 of the 32 replayed levels have 8 children each (``base_levels: easy``); here levels end one by one,
+  and each has one child, which is that code's default (``batch``) and the rule of minimax and jaxued.
+- There new levels are empty rooms, here draws from the task space; designs start empty, too, with ``from_empty=true``.
+- A mutant that may not be proposed is mutated again, up to ten times.
 """
 
 from collections import deque

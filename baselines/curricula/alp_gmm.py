@@ -1,13 +1,13 @@
-"""ALP-GMM: levels are drawn where the student's return has lately changed most, up or down.
+"""ALP-GMM: draws levels where the student's return has recently changed most, up or down.
 
 Method: Portelas et al. 2019, "Teacher algorithms for curriculum learning of Deep RL in continuously parameterized
 environments". Settings: its public code (flowersteam/teachDeepRL, teachDRL/teachers/algos/alp_gmm.py). What differs:
 
-- There returns are scaled from their known range to [0, 1], and parameters are left as they are; here returns are
-  left as they are, as their range is unknown, and parameters are scaled to the ranges that levels fill.
-- There a mixture is fitted whenever 250 episodes are over; here after the update of the student in which they are.
-- There an episode is compared with all before it; here with the last ``history``, so that long runs do not fill memory.
-- Points whose level may not be proposed are drawn again; after a few rounds uniform levels take their place.
+- There returns are scaled from their known range to [0, 1], and parameters are used as they are; here returns are used
+  as they are, because their range is unknown, and parameters are scaled to the ranges in levels.
+- There a mixture is fitted after every 250 episodes; here after the student's update in which they are complete.
+- There an episode is compared with all earlier ones; here with the last ``history``, to bound the memory of long runs.
+- Points whose level may not be proposed are drawn again; after a few rounds uniform levels replace them.
 """
 
 import warnings

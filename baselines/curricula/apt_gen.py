@@ -1,21 +1,22 @@
 """APT-Gen: a generator of tasks that are as similar to the targets as the student can handle.
 
 Method and settings: Fang et al. 2021, "Adaptive Procedural Task Generation for Hard-Exploration Problems", sections 3,
-B and D. No public code was found. What follows from this suite, or is left open there:
+B and D. No public code was found. Choices of this suite, or left open there:
 
-- Targets and generated tasks are played for as many steps (3.4). A target is the benchmark's own task where it may be
-  trained on, a fresh one of its distribution elsewhere.
-- All tasks beside the targets are generated, as there; with ``explored`` a share of them is uniform. The networks learn
-  from these, too; beta does not.
-- A generated task that is not admitted (where levels are to be solvable: one without a solution) is not played but
-  generated again, some times; then a uniform level is played. That tasks are admitted is a second aim beside their
-  return: a third network learns what is. Its weight is constant.
-- The expected return is compared to 0.5, so it must be of that scale. In GridWorld and TablePush it is the episode's
-  return, as there; in all other families, whose returns are of other scales, it is 1 for success and 0 otherwise.
-  ``episode_value`` overrides this, as for other people's environments, whose returns are about 1.
-- There, the networks learn after every environment step, and beta may change after every 500; here as often, but when
-  the student is updated, and of episodes that have ended. ``iterations`` makes this rarer, for students of many steps.
-- A batch is one of episodes. The discriminator sees some steps of each, which stand for all.
+- Targets and generated tasks are played for the same number of steps (3.4). A target is the benchmark's own task if it
+  may be trained on, otherwise a fresh one of its distribution.
+- All tasks but the targets are generated, as there; with ``explored`` a share of them is uniform. The networks also
+  learn from these; beta does not.
+- A generated task that is not admitted (if levels must be solvable: one without a solution) is not played but
+  generated again, several times; then a uniform level is played. Admission is a second objective beside the
+  return: a third network predicts it. Its weight is constant.
+- The expected return is compared to 0.5, so it must have that scale. In GridWorld and TablePush it is the episode's
+  return, as there; in all other families, whose returns have other scales, it is 1 for success and 0 otherwise.
+  ``episode_value`` overrides this, for example in other people's environments with returns of about 1.
+- There, the networks learn after every environment step, and beta may change after every 500. Here they learn as often,
+  but when the student is updated, and from finished episodes. ``iterations`` makes this rarer, for students that take
+  many steps.
+- A batch consists of episodes. The discriminator sees some steps of each, which represent all.
 """
 
 from collections import deque

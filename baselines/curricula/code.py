@@ -1,7 +1,7 @@
 """CoDE's generator as a teacher of a population (Gur et al., 2021, section 5), and its rivals on the same designs.
 
-Returns are clipped to [-1, 1], as failures of up to -14 would outweigh a success seven times. Where the source and this
-file differ, the settings say so.
+Returns are clipped to [-1, 1]; otherwise failures of up to -14 would outweigh a success seven times. The help of the
+settings says where they differ from the source.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
-"""Designs as levels: batches of them are played by every player of a population, and judged together.
+"""Designs as levels: every player of a population plays each design of a batch, and the batch is scored together.
 
-A design with nothing to do is not played; one that the benchmark holds out is drawn again.
+A design with nothing to do is not played; a held-out one is drawn again.
 """
 
 from collections.abc import Sequence

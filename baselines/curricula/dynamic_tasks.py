@@ -1,18 +1,18 @@
 """Dynamic task generation: train on levels that are neither too easy, nor too hard, nor solved at random.
 
 Method: Open-Ended Learning Team 2021, "Open-Ended Learning Leads to Generally Capable Agents", section 5.2. A level is
-kept as long as, by the agent's returns R and those of a control policy that acts at random:
+kept as long as the agent's returns R and those of a control policy that acts at random satisfy:
 
 - Pr[R > too_easy] < most_too_easy: the level is not too easy,
 - Pr[R > mean control return + margin] > least_above: it is not too hard,
-- mean control return < most_control: chance does not suffice.
+- mean control return < most_control: random play does not suffice.
 
-Thresholds are those at which the source's populations begin (table 3, in the order of appendix A.7), as shares of the
-greatest return. What differs:
+Thresholds are the initial values of the source's populations (table 3, in the order of appendix A.7), as shares of the
+maximum return. What differs:
 
-- There every probability takes ten episodes of either policy, played for the filter alone. Here the control policy
-  plays a few, once; the agent's are the first ones that it trains on, and later the newest.
-- How many levels are kept, and how often each is trained on, is not published; these are ours.
+- There every probability is estimated from ten episodes of each policy, played for the filter only. Here the control
+  policy plays a few, once; the agent's are the first ones that it trains on, and later the newest.
+- How many levels are kept, and how often each is trained on, is not published; these numbers are ours.
 - Until the first update levels are drawn, and not kept.
 """
 

@@ -2,14 +2,15 @@
 
 Method: Florensa et al. 2018, "Automatic Goal Generation for Reinforcement Learning Agents". Settings: its public code
 (florensacc/rllab-curriculum, curriculum/experiments/goals/maze_ant/maze_ant_gan.py, networks in curriculum/gan/gan.py).
-There goals of a maze; here whole levels. What follows from that, and from episodes that all count as training:
+It generates goals of a maze; here whole levels are generated, and all episodes count as training. What differs:
 
-- There the network first learns to imitate goals that the untrained policy reaches, and goals that the policy reaches
-  join the old ones; here uniform levels are proposed until some turned out to be of intermediate difficulty.
-- There three episodes per goal are played after each round to judge it; here the episodes of training judge a level,
-  and a round goes on until half of the levels have had three.
+- There the network first imitates goals that the untrained policy reaches, and goals that the policy reaches
+  join the old ones; here uniform levels are proposed until some have intermediate difficulty.
+- There three more episodes per goal measure its difficulty after each round; here the episodes of training do,
+  and a round continues until half of the levels have three.
 - There goals are played in turn, here each row draws one of them.
-- There old goals are kept without end; here past ``old_limit`` some are forgotten, as the distances to all are taken.
+- There old goals are kept without bound; here some are dropped beyond ``old_limit``, because distances to all are
+  computed.
 """
 
 from dataclasses import dataclass

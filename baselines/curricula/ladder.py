@@ -1,8 +1,8 @@
-"""Ladder: levels graded by the length of their solutions, rung by rung; a rung's levels are grown from those below.
+"""Ladder: levels sorted by the length of their solutions, in rungs; each rung's levels grow from those below.
 
-Ours. Uniform levels may have short solutions only (GridWorld: 99 % at most 10 steps), so longer ones are grown by
-mutation: each from a uniform level where that is quick, as GridWorld's own graded suite was made; else from the longest
-so far.
+Ours. Uniform levels often have only short solutions (in GridWorld 99 % have at most 10 steps), so longer ones are grown
+by mutation: each from a uniform level where mutation is quick, as in GridWorld's own graded suite, otherwise from the
+longest level so far.
 """
 
 from dataclasses import dataclass, field

@@ -1,17 +1,17 @@
-"""Sampling for learnability (SFL): of many levels that are tried, train on those that are solved sometimes.
+"""Sampling for learnability (SFL): tries many levels, and trains on those that are solved sometimes.
 
 Method: Rutherford et al. 2024, "No Regrets: Investigating and Improving Regret Approximations for Curriculum
 Discovery". Settings: its public code for mazes (amacrutherford/sampling-for-learnability,
 sfl/train/config/minigrid-sfl.yaml). What differs:
 
-- There 5 batches of 5,000 levels are tried for 2,000 steps each, up to 10 episodes, which are not charged; here they
-  are, so one batch is tried, with fewer episodes.
+- There 5 batches of 5,000 levels are tried for 2,000 steps each, up to 10 episodes, and not charged; here trials
+  are charged, so there is one batch, with fewer episodes.
 - There levels are tried before the first update, here after it; until then all are uniform.
-- There a row plays one level throughout a rollout; here each episode is of a level of its own.
+- There a row plays one level throughout a rollout; here each episode has a new level.
 - Mutants are ours; by default there are none.
 
-Levels are tried as the student is evaluated: one that draws no actions then (dqn and sac by default) solves most levels
-always or never, and has little to learn by this measure.
+Trials play as evaluations of the student do. A deterministic student (dqn and sac by default) solves most levels
+always or never, so this measure finds little to learn.
 """
 
 from dataclasses import dataclass

@@ -1,20 +1,20 @@
-"""NCC: a distribution over a buffer of levels that ascends the gradient of what they promise to teach.
+"""NCC: a distribution over a buffer of levels, learned by gradient ascent on their scores.
 
-Method: Monette et al. 2025, "An Optimisation Framework for Unsupervised Environment Design": the student minimises, and
-the teacher maximises over a distribution y, what is expected of the levels' scores plus the entropy of y, in which the
-objective is strongly concave. Settings: its public code for mazes (nmonette/NCC-UED,
+Method: Monette et al. 2025, "An Optimisation Framework for Unsupervised Environment Design". The teacher maximises,
+over a distribution y, the expected score of the levels plus the entropy of y, which makes the objective strongly
+concave; the student minimises it. Settings: its public code for mazes (nmonette/NCC-UED,
 minigrid/train/config/minigrid-ncc-reg.yaml and ued/ncc.yaml). What differs:
 
-- There 4,000 kept levels and 256 new ones are tried at every update, which is not charged: 21,280 episodes. Here they
-  are, so fewer are kept, trials have a period, and y ascends at every update by the latest scores.
+- There 4,000 kept levels and 256 new ones are tried at every update, 21,280 episodes that are not charged. Here trials
+  are charged, so fewer levels are kept, trials have a period, and y ascends at every update with the latest scores.
 - There levels are tried before the first update, here after it; until then all are uniform.
-- There the gradient is taken as it is; here its mean is subtracted first, without which steps that differ from slot to
-  slot do not end at the softmax of the scores.
-- There regret is what is missing to an optimal return; here, where no solver is asked, to the level's greatest so far.
-- There a row plays one level throughout a rollout; here each episode is of a level of its own.
+- There the gradient is used as it is; here its mean is subtracted first. Otherwise step sizes that differ by slot do
+  not lead to the softmax of the scores.
+- There regret is the distance to an optimal return; here, without a solver, to the level's highest return so far.
+- There a row plays one level throughout a rollout; here each episode has a new level.
 
-Levels are tried as the student is evaluated: one that draws no actions then (dqn and sac by default) solves most levels
-always or never, and has little to learn by this measure.
+Trials play as evaluations of the student do. A deterministic student (dqn and sac by default) solves most levels
+always or never, so this measure finds little to learn.
 """
 
 from dataclasses import dataclass

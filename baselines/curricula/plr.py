@@ -1,11 +1,11 @@
-"""Prioritised level replay: new levels are tried, and those that promise most to learn are played again.
+"""Prioritised level replay: new levels are tried, and those with the highest scores are replayed.
 
 Method: Jiang et al. 2021, "Prioritized Level Replay"; PLR-perp: Jiang et al. 2021b, "Replay-Guided Adversarial
-Environment Design". Settings: the latter's authors' for mazes of up to 60 blocks (facebookresearch/dcd,
-train_scripts/grid_configs/minigrid/60_blocks_uniform/mg_60b_uni_robust_plr.json); for 25 blocks they set
-``score=max_monte_carlo,temperature=0.1``. There a draw decides for a batch of rows whether they replay, and a level is
-played as often as a rollout allows; here every row draws when its episode ends, and an episode scores its level. A
-score that takes several rollouts is of the critics of each.
+Environment Design". Settings: the latter's code for mazes of up to 60 blocks (facebookresearch/dcd,
+train_scripts/grid_configs/minigrid/60_blocks_uniform/mg_60b_uni_robust_plr.json); for 25 blocks it sets
+``score=max_monte_carlo,temperature=0.1``. There one draw decides for a batch of rows whether they replay, and a level
+is played as often as a rollout allows; here every row draws when its episode ends, and one episode scores its level.
+The score of an episode that spans several rollouts uses each rollout's critic.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
-"""Stages: levels from easy to hard as somebody put them in order, each opened once those before are done well.
+"""Stages: levels from easy to hard in a given order; a stage opens once the earlier ones are done well.
 
-Ours. It asks for an order where the other teachers look for one. In XLand an order decides: an agent that has learned
-to see things, and to stand, keeps still for other goals, too, and does not find out that it has to go somewhere.
+Ours. Other teachers search for an order; this one needs it from the user. In XLand the order decides: an agent that
+has learned to see things, and to stand, also keeps still for other goals, and does not discover that it has to move.
 """
 
 from collections import deque

@@ -1,8 +1,8 @@
 """AlphaNPI-X (Pierrot et al., 2020), stage 3: programs that call programs are learned by planning in imagination.
 
-Recursive tree searches play programs on a model of what atomic programs do; a recurrent network learns to choose what
-they chose. Nothing is simulated meanwhile: a step of the run is one that was imagined, 50 for every call of an
-atomic program. Curves show what the model foresees, as the paper's figure 5 does.
+Recursive tree searches run programs on a model of the atomic programs; a recurrent network learns to imitate their
+choices. Nothing is simulated: a step of the run is an imagined step, 50 for every call of an atomic program. Curves
+show success in the model, as the paper's figure 5 does.
 """
 
 import time

@@ -1,6 +1,6 @@
 """Sibling Rivalry's off-policy baselines (Trott et al., 2019): DDPG and DQN with hindsight, and DQN on distances.
 
-All play whole horizons, keep them in a replay, and go through one phase of gradient steps after each.
+All play whole horizons, store them in a replay buffer, and then do one phase of gradient steps.
 """
 
 from dataclasses import dataclass, replace

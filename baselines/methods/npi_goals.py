@@ -1,7 +1,7 @@
 """npi-goals: AlphaNPI-X's stage 1 (Pierrot et al., 2020), a policy that brings blocks to goals, for programs to call.
 
 DDPG with hindsight (Andrychowicz et al., 2017) on FetchBlocks, in three phases: the acting block's own place; all
-blocks' places, when the other blocks come into sight; calls of programs, half of which go on from where others ended.
+blocks' places, with the other blocks visible; calls of programs, half of which start where other calls ended.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,7 @@
 """sb3-ppo, sb3-dqn, sb3-sac: stable-baselines3's algorithms, unchanged, under a teacher, for comparison.
 
-Its own ``learn`` collects and updates; a callback gives the teacher its episodes and evaluates. Nothing but a pickle
-keeps its algorithms, so a run that was stopped begins again, and comes out the same.
+Its own ``learn`` collects and updates; a callback passes episodes to the teacher and evaluates. Its algorithms can only
+be saved by pickle, so a stopped run starts again, and ends the same.
 """
 
 import ast

@@ -1,8 +1,8 @@
 """V-MPO (Song et al., 2020) under a teacher, in any environment: settings, losses, learner and training.
 
-Actions whose advantages are in the upper half are made likelier, the better the more; a bound holds how far the policy
-moves from the one that acted. XLand's agents learn by it (section 4.3, table 4). Where the source and this file differ,
-the settings say so.
+Actions with advantages in the upper half become more likely, in proportion to their exponentiated advantages; a bound
+limits how far the policy moves from the acting one. XLand's agents use it (section 4.3, table 4). The help of the
+settings says where they differ from the source.
 """
 
 import math
