@@ -72,6 +72,9 @@ class ActorCriticConfiguration(RewardConfiguration):
         "",
         "The environment's argument of that name: XLand-v0 has `state` besides pictures. Empty: its default.",
     )
+    privileged: bool = option(
+        False, "Whether the policy also observes what the player does not see, in XLand; the leaderboard refuses it."
+    )
     action_repeat: int = option(
         1, "Steps that an action lasts, in training and in play, if all episodes have one length.", COUNT
     )
@@ -99,7 +102,7 @@ class ActorCriticConfiguration(RewardConfiguration):
         """What the policy is built from, as its folder keeps it."""
         network = own_network(self.network)
         numbers = {"width": self.width, "layers": self.layers, "memory": self.memory}
-        further = {"goal_attention": self.goal_attention, "observation": self.observation}
+        further = {name: getattr(self, name) for name in ("goal_attention", "observation", "privileged")}
         chosen = {name: value for name, value in further.items() if value}
         return numbers | {"network": network, "action_repeat": self.action_repeat} | chosen
 

@@ -268,9 +268,13 @@ def dense(inputs: int, outputs: int, gain: float = np.sqrt(2)) -> nn.Linear:
 _MEMORY, _LAST, _LEFT = "memory", "last", "left"
 
 
+#: Settings of a policy that are arguments of its environment.
+_VIEW = ("observation", "privileged")
+
+
 def view_options(environment_id: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Arguments of the environment with which a policy of these settings observes it."""
-    chosen = {"observation": settings["observation"]} if settings.get("observation") else {}
+    chosen = {name: settings[name] for name in _VIEW if settings.get(name)}
     return environment_type(environment_id).learning_options() | chosen
 
 
@@ -287,6 +291,7 @@ class ActorPolicy(WeightedPolicy):
         action_repeat: Steps that an action lasts, 1 to 256: it chooses, and remembers, when the last one is over.
         goal_attention: See :class:`ActorCritic`.
         observation: The environment's argument of that name; empty: its learners' default.
+        privileged: Whether it also observes what the player does not see.
     """
 
     network: ActorCritic
@@ -304,9 +309,10 @@ class ActorPolicy(WeightedPolicy):
         action_repeat: int = 1,
         goal_attention: bool = False,
         observation: str = "",
+        privileged: bool = False,
     ):
         self.environment_id = environment_id
-        self._options = view_options(environment_id, {"observation": observation})
+        self._options = view_options(environment_id, {"observation": observation, "privileged": privileged})
         with make_environment(environment_id, self._options) as env:
             self.actions = actions_of(env.action_space)
             shown = named_space(env.observation_space)
@@ -325,8 +331,8 @@ class ActorPolicy(WeightedPolicy):
         observation = folder.configuration.get("observation", "")
         if not isinstance(observation, str):
             raise InvalidPolicyError(f"configuration.observation is {observation!r}, expected a text")
-        attention = folder.configuration.get("goal_attention") is True
-        return super().own_settings(folder) | {"goal_attention": attention, "observation": observation}
+        switches = {name: folder.configuration.get(name) is True for name in ("goal_attention", "privileged")}
+        return super().own_settings(folder) | switches | {"observation": observation}
 
     @property
     def environment_options(self) -> dict[str, Any]:

@@ -61,6 +61,11 @@ class Distillation(AuxiliaryLoss):
         teacher = policy_type.from_folder(found)
         theirs, ours = ((policy.environment_id, policy.environment_options) for policy in (teacher, student))
         check_same_spaces(f"teacher_policy is {folder!r}", theirs, ours)
+        sights = [view.get("privileged", False) for _, view in (theirs, ours)]
+        if sights[0] != sights[1]:
+            raise InvalidOptionError(
+                f"teacher_policy is {folder!r}, whose privileged is {sights[0]}, expected {sights[1]}, this run's"
+            )
         if teacher.action_repeat != student.action_repeat:
             raise InvalidOptionError(
                 f"teacher_policy is {folder!r}, whose actions last {teacher.action_repeat} steps, expected "

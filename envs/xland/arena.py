@@ -20,6 +20,7 @@ class Arena:
 
     Attributes:
         successes: bool (P,), whether each player has been rewarded in this episode.
+        view: ``observation`` and ``privileged``, as given.
         tells_truths: Whether infos tell which atoms of the goals hold.
         last_actions: int64 (P, 6), the players' actions of the last step; ``None`` before the first.
 
@@ -37,7 +38,7 @@ class Arena:
         check_choice("privileged", privileged, (False, True))
         check_choice("atom_truths", atom_truths, (False, True))
         self.tells_truths = atom_truths
-        self.observation, self.privileged = observation, privileged
+        self.view = {"observation": observation, "privileged": privileged}
         self.successes = np.zeros(0, np.bool_)
         self.last_actions: np.ndarray | None = None
         self._simulation: XLandSimulation | None = None
@@ -129,7 +130,7 @@ class Arena:
         if self.plays(task):
             return False
         self._simulation = XLandSimulation(task)
-        self._observer = Observer(self._simulation, self.observation, self.privileged)
+        self._observer = Observer(self._simulation, **self.view)
         return True
 
 

@@ -207,7 +207,6 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
     ):
         check_choice("players", players, tuple(range(1, MAX_PLAYERS + 1)))
         check_choice("render_mode", render_mode, (None, *self.metadata["render_modes"]))
-        check_co_players(co_players, observation=observation)
         self.players, self.co_players, self.render_mode = players, co_players, render_mode
         self.observation_space, self.action_space = observation_space(observation), action_space()
         self._observe_flat(flat)
@@ -217,6 +216,7 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
             self.task_space = self.task_space.drawing(**asdict(draws))
         self._tasks = self.tasks_to_draw(tasks)
         self._arena = Arena(observation, privileged, atom_truths)
+        check_co_players(co_players, shown=self._arena.view)
         self._running = False
 
     @property

@@ -42,7 +42,7 @@ class OpenWorld(XLandEnv):
     def requested_parts(self, options: dict[str, Any] | None) -> dict[str, Any]:
         """None: co-players are not parts of tasks here; they are checked."""
         asked = (options or {}).get("co_players")
-        check_co_players(asked, open_seats=True, observation=self._arena.observation)
+        check_co_players(asked, open_seats=True, shown=self._arena.view)
         return {}
 
     def drawn(self, rng: np.random.Generator) -> XLandTask:
@@ -126,7 +126,7 @@ class XLandPlayersVectorEnv(TaskVectorEnv):
         check_lengths(num_envs, max_episode_steps)
         check_choice("players", players, ("all",))
         check_choice("seats", seats, (None, *range(1, MAX_PLAYERS + 1)))
-        check_co_players(co_players, open_seats=True, observation=observation)
+        check_co_players(co_players, open_seats=True, shown={"observation": observation, "privileged": privileged})
         num_threads = checked_helpers("num_threads", num_threads, int(num_envs))
         count = seats or DEFAULT_SEATS
         single = OpenWorld(tasks=tasks, players=count, observation=observation, privileged=privileged, **family_options)

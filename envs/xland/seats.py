@@ -1,6 +1,6 @@
 """Seats: who plays the players whom nobody steps."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ def is_one(co_players: Any) -> bool:
 
 
 def check_co_players(
-    co_players: Any, only_names: bool = False, open_seats: bool = False, observation: str | None = None
+    co_players: Any, only_names: bool = False, open_seats: bool = False, shown: Mapping[str, Any] | None = None
 ) -> None:
     """Refuse what cannot take seats.
 
@@ -33,7 +33,7 @@ def check_co_players(
         co_players: One, a sequence, or ``None``.
         only_names: Whether there may be names alone.
         open_seats: Whether ``None`` in a sequence leaves a seat to somebody else.
-        observation: What all players are shown; ``None`` with names.
+        shown: ``observation`` and ``privileged``, the arguments by which all players observe; ``None`` with names.
 
     Raises:
         InvalidOptionError: There is something that is no co-player, or a policy for other actions or observations.
@@ -55,11 +55,12 @@ def check_co_players(
             raise InvalidOptionError(
                 f"co_players holds {one!r}, which plays {one.action_space}, expected a policy for {action_space()}"
             )
-        elif getattr(one, "environment_options", {}).get("observation", observation) != observation:
-            raise InvalidOptionError(
-                f"co_players holds {one!r}, which plays with {one.environment_options}, expected a policy for "
-                f"observation={observation!r}, which all players are shown"
-            )
+        for name, value in (shown or {}).items():
+            if getattr(one, "environment_options", {}).get(name, value) != value:
+                raise InvalidOptionError(
+                    f"co_players holds {one!r}, which plays with {one.environment_options}, expected a policy for "
+                    f"{name}={value!r}, by which all players observe"
+                )
 
 
 def fill_seats(

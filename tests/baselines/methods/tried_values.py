@@ -150,6 +150,7 @@ BESIDE_OF: dict[str, dict[str, dict[str, Any]]] = {
 #: nobody else takes part.
 MATTERS_IN = {
     "observation": "xland/skills",
+    "privileged": "xland/small",
     "solvable": "grid-world/graded",
     "staggered": "xland/small",
     "co_players": "xland/small",
@@ -172,4 +173,4 @@ REPLACED = {("npi-goals", "least_weight"): ("procgen_bench.baselines.curricula.b
 SLOW_METHODS = ("npi-goals",)
 SLOW = {("alphanpi-x", name) for name, beside in BESIDE_OF["alphanpi-x"].items() if beside is _MODEL}
 SLOW |= {("alphanpi-x", "level_weight")}
-SLOW |= {("ppo", name) for name in ("action_repeat", "staggered", "co_players", "observation")}
+SLOW |= {("ppo", name) for name in ("action_repeat", "staggered", "co_players", "observation", "privileged")}

@@ -165,3 +165,12 @@ def test_a_policy_of_the_small_goes_on_in_xland_where_that_shows_its_states(tmp_
     folder = begun_in_xland(tmp_path, observation="state").policy_path
     assert load_policy(folder, "XLand-v0").environment_options == {"observation": "state"}
     assert PolicyFolder.read(folder).environment == "XLand-v0"
+
+
+@pytest.mark.slow
+def test_a_policy_may_go_on_seeing_more_or_less_than_it_did(tmp_path):
+    small = get_benchmark("xland/small")
+    seen = trained(tmp_path / "all", benchmark=small, steps=16, privileged=True, evaluation_tasks=1)
+    assert load_policy(seen.policy_path, small.environment_id).environment_options == {"privileged": True}
+    less = trained(tmp_path / "less", benchmark=small, steps=16, begin_from=str(seen.path), evaluation_tasks=1)
+    assert not load_policy(less.policy_path, small.environment_id).environment_options.get("privileged", False)

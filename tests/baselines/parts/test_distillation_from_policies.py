@@ -212,6 +212,9 @@ def test_the_policy_that_comes_with_the_package_is_a_teacher_by_name():
     shipped = load_policy("trained", "XLandSmall-v0")
     found = Distillation.of_folder("trained", shipped, 4.0)
     assert found.fingerprint == PolicyFolder.read(SHIPPED["XLandSmall-v0"]).hash()
+    knowing = ActorPolicy("XLandSmall-v0", True, privileged=True)
+    with pytest.raises(InvalidOptionError, match="whose privileged is False, expected True, this run's"):
+        Distillation.of_folder("trained", knowing, 4.0)
 
 
 def refused(tmp_path, error, match, **settings):

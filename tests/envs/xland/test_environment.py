@@ -267,6 +267,14 @@ def test_a_policy_that_plays_by_states_takes_no_seat_among_pictures():
     XLandEnv(co_players=player, observation="state").close()
 
 
+def test_a_policy_that_sees_everything_takes_no_seat_among_those_that_do_not():
+    player = ByStates()
+    player.environment_options = {"observation": "state", "privileged": True}
+    with pytest.raises(InvalidOptionError, match="expected a policy for privileged=False, by which all players"):
+        XLandEnv(co_players=player, observation="state")
+    XLandEnv(co_players=player, observation="state", privileged=True).close()
+
+
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
