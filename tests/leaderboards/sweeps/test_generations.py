@@ -10,6 +10,7 @@ import pytest
 from procgen_bench.leaderboards.sweeps import generations
 from procgen_bench.leaderboards.sweeps.generations import GenerationFailedError, best_of, train_generations
 from procgen_bench.leaderboards.sweeps.plan_file import read_plan
+from procgen_bench.leaderboards.sweeps.population import Evolution
 from procgen_bench.leaderboards.sweeps.sweep_file import SweepFileError
 from tests.envs.conformance.trajectory import CHECKOUT
 
@@ -123,7 +124,9 @@ def test_percentiles_are_a_fitness_where_tasks_pay(tmp_path):
     assert plan_of(tmp_path, text).generations[1].fitness == ("percentile_10",)
 
 
-def test_the_example_is_a_plan(tmp_path):
+def test_the_examples_are_plans(tmp_path):
+    population = read_plan(CHECKOUT / "examples" / "population.toml")
+    assert len(population.seeds) == 4 and population.evolution == Evolution(start=0.2, every=0.2)
     plan = read_plan(CHECKOUT / "examples" / "generations.toml")
     assert [generation.reward_play for generation in plan.generations] == [True, False]
     assert plan.cells(1, [tmp_path], tmp_path)[0].options["co_players"] == f"noop,random,learner,{tmp_path}"
