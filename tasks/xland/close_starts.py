@@ -12,13 +12,14 @@ from procgen_bench.tasks.xland.entities import COLOURS, SHAPES
 from procgen_bench.tasks.xland.games.game import Game
 from procgen_bench.tasks.xland.games.goal import Goal
 from procgen_bench.tasks.xland.predicates.starts import met_at_the_start
+from procgen_bench.tasks.xland.task import XLandTask
 from procgen_bench.tasks.xland.worlds.validity import is_valid
 from procgen_bench.tasks.xland.worlds.world import World
 
 #: Least distance of a start from the object, and the least and greatest of the distances that starts are within,
 #: metres: by drawing the latter first, short ways are more frequent than long ones.
 LEAST_DISTANCE, REACHES = 1.0, (1.5, 6.0)
-#: Places tried until the world is valid and nobody's goal is met.
+#: Places tried until the task is valid and nobody's goal is met.
 _TRIALS = 10
 #: Chance that a player begins turned to the object, and by how much at most it is turned away then (radians).
 _TURNED, _AWAY = 0.5, 1.0
@@ -33,7 +34,8 @@ def brought_close(rng: np.random.Generator, world: World, game: Game) -> World:
         game: Of as many players.
 
     Returns:
-        A valid world in which nobody's goal is met at the start; the given one where no such place is found.
+        A world with which the game is a valid task, and in which nobody's goal is met at the start; the given one
+        where no such place is found.
     """
     objects = [named_objects(world, goal) for goal in game.goals]
     reach = rng.uniform(*REACHES)
@@ -48,7 +50,7 @@ def brought_close(rng: np.random.Generator, world: World, game: Game) -> World:
                 if rng.random() < _TURNED:
                     yaws[player] = bearing - np.pi + rng.uniform(-_AWAY, _AWAY)
         moved = replace(world, player_positions=positions, player_yaws=yaws)
-        if is_valid(moved.validate) and not met_at_the_start(moved, game).any():
+        if is_valid(XLandTask(moved, game).validate) and not met_at_the_start(moved, game).any():
             return moved
     return world
 

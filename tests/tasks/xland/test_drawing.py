@@ -174,6 +174,18 @@ def test_a_start_is_close_to_an_object_that_is_named_beside_an_opponent():
     assert moved is not world and (np.hypot(*ways.T) < REACHES[1]).all() and not met_at_the_start(moved, game).any()
 
 
+def test_no_close_start_puts_out_of_reach_what_the_game_names():
+    """From below nobody comes back up to the purple sphere."""
+    ground = "0. 0. 0. 0. 0.\n"
+    ledge = WORLD.replace(ground * 5, ground * 3 + "1. 1. 1. 1. 1.\n" * 2)
+    world = World.from_text(ledge + "purple sphere 0.8 m at 4.5 0.5\n")
+    game = parse_game("near(black cube,purple sphere)")
+    moved = [close_starts.brought_close(np.random.default_rng(seed), world, game) for seed in range(20)]
+    assert sum(one is not world for one in moved) > 10
+    for one in moved:
+        XLandTask(one, game).validate()
+
+
 def test_no_place_for_a_close_start_leaves_the_world_as_it_is():
     world = World.from_text(WORLD)
     met = parse_game("near(black cube,me) | ~near(black cube,me)")
