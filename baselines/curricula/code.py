@@ -22,9 +22,6 @@ from procgen_bench.baselines.training.settings import AMOUNT, COUNT, POSITIVE, S
 from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import InvalidOptionError
 
-#: Rewards lie in [-1, 1]; of a batch in which they are nearly equal, chance alone is left.
-_LEAST_DEVIATION = 0.1
-
 
 @dataclass(frozen=True)
 class GeneratorConfiguration(DesignConfiguration):
@@ -49,7 +46,9 @@ class CoDEConfiguration(GeneratorConfiguration):
     objective: ClassVar[Objective] = "code"
 
     population: int = option(2, "Players of every design.", COUNT)
-    alpha: float = option(0.8, "Share of difficulty in the objective; the rest is regret.", SHARE)
+    alpha: float = option(
+        0.8, "Share of difficulty in the objective; the rest is regret, in units of its deviation.", SHARE
+    )
     threshold: float = option(
         0.0,
         "Return of the best player above which difficulty is paid for, the paper's beta and delta.",
@@ -98,7 +97,7 @@ class PAIREDConfiguration(GeneratorConfiguration):
     objective: ClassVar[Objective] = "paired"
 
     population: int = option(2, "Players: the student, and its antagonist.", COUNT)
-    entropy_weight: float = option(0.1, "Weight of the choices' entropy, as published with PAIRED.", AMOUNT)
+    entropy_weight: float = option(0.1, "Weight of the choices' entropy at first, as published with PAIRED.", AMOUNT)
 
     def __post_init__(self):
         if self.population != 2:
@@ -156,7 +155,7 @@ class GeneratorTeacher(DesignTeacher):
         rewards = torch.as_tensor(designed.rewards, dtype=torch.float32)
         count = len(rewards)
         others = (rewards.sum() - rewards) / max(count - 1, 1)  # what the rest of the batch came to: the baseline
-        advantages = (rewards - others) / rewards.std(correction=0).clamp(min=_LEAST_DEVIATION)
+        advantages = (rewards - others) / designed.deviation
         loss = -(likelihoods.log_probabilities * advantages).mean() / self.generator.slots
         longer = likelihoods.difficulties / self.generator.longest
         loss = loss - (torch.as_tensor(designed.direct, dtype=torch.float32) * longer).mean()

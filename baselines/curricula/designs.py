@@ -252,8 +252,8 @@ class RandomDesignsTeacher(DesignTeacher):
 
 
 def _measures(outcomes: list[Outcome], done: list[OpenDesign]) -> dict[str, float]:
-    """What designs are like, and what the population earns in them."""
-    played = [one for one in outcomes if one.returns is not None]
+    """What designs are like, and what the population earns in them, of returns as generators are rewarded for."""
+    played = [returns for one in outcomes if (returns := one.bounded) is not None]
     measures = {
         "placed": float(np.mean([one.placed for one in outcomes])),
         "active": float(np.mean([one.active for one in outcomes])),
@@ -263,11 +263,11 @@ def _measures(outcomes: list[Outcome], done: list[OpenDesign]) -> dict[str, floa
         "places": float(np.mean([one.design.num_places for one in done])),
     }
     if played:
-        means = np.array([one.returns.mean(axis=1) for one in played])  # type: ignore[union-attr]  # they were played
+        means = np.array([returns.mean(axis=1) for returns in played])
         measures |= {
             "regret": float((means.max(axis=1) - means.mean(axis=1)).mean()),
             "best_return": float(means.max(axis=1).mean()),
         }
-        if played[0].returns.shape[1] > 1:  # type: ignore[union-attr]
-            measures["regret_floor"] = float(np.mean([regret_floor(one.returns) for one in played]))  # type: ignore[arg-type]
+        if played[0].shape[1] > 1:
+            measures["regret_floor"] = float(np.mean([regret_floor(returns) for returns in played]))
     return measures

@@ -10,6 +10,8 @@ Objective = Literal["code", "pop-regret", "difficulty", "paired", "flexible-pair
 COUNTED = ("all", "active", "distinct")
 #: Reward of a design with nothing to do: submitting it at once would be a success, and is no task.
 TRIVIAL = -1.0
+#: Least deviation that rewards, of [-1, 1], are divided by: where all are nearly equal, chance alone is left.
+LEAST_DEVIATION = 0.1
 
 
 class Outcome(NamedTuple):
@@ -30,6 +32,11 @@ class Outcome(NamedTuple):
     repeated: int
     lost: int
 
+    @property
+    def bounded(self) -> np.ndarray | None:
+        """The returns within [-1, 1], by which generators are rewarded: an idle episode on a site has -14."""
+        return None if self.returns is None else self.returns.clip(-1, 1)
+
 
 class DesignRewards(NamedTuple):
     """Rewards of a batch of B designs.
@@ -39,11 +46,14 @@ class DesignRewards(NamedTuple):
         direct: float64 (B,), factors of N^ as a share of its maximum, which is differentiated directly: N^ is a
             function of the network only, so as a reward of sampled choices its gradient would be about zero.
         last_return: The student's mean return in the last design that was played.
+        deviation: What REINFORCE divides by: the rewards' standard deviation, at least ``LEAST_DEVIATION``. Beside
+            difficulty it is that of the whole regret, or the division would undo the factor 1 - alpha.
     """
 
     rewards: np.ndarray
     direct: np.ndarray
     last_return: float
+    deviation: float
 
 
 def design_rewards(
@@ -70,15 +80,16 @@ def design_rewards(
     """
     share = {"code": alpha, "difficulty": 1.0}.get(objective, 0.0)
     rewards, direct = np.full(len(outcomes), TRIVIAL), np.zeros(len(outcomes))
+    divided = rewards.copy()
     for place, one in enumerate(outcomes):
-        if one.returns is None:
+        returns = one.bounded
+        if returns is None:
             continue
-        returns = one.returns.clip(-1, 1)
         means = returns.mean(axis=1)
         best = float(means.max())
         match objective:
             case "code" | "pop-regret" | "difficulty":
-                rewards[place] = (1 - share) * (best - float(means.mean()))
+                rewards[place] = best - float(means.mean()) if share < 1 else 0.0
             case "paired":
                 rewards[place] = float(returns[1].max() - means[0])
             case "flexible-paired":
@@ -88,11 +99,14 @@ def design_rewards(
                 return_before = float(means[0])
         # Equation 2 scaled by the best player's return, counted from the threshold: below it designs are made shorter.
         scale = share * float(np.clip(best - threshold, -1.0, 1.0))
+        divided[place] = rewards[place]
+        rewards[place] *= 1 - share
         if count == "all":
             direct[place] = scale
         else:
             rewards[place] += scale * (one.active if count == "active" else one.placed) / slots
-    return DesignRewards(rewards, direct, return_before)
+            divided[place] = rewards[place]
+    return DesignRewards(rewards, direct, return_before, max(float(divided.std()), LEAST_DEVIATION))
 
 
 def regret_floor(returns: np.ndarray) -> float:

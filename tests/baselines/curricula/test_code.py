@@ -114,6 +114,22 @@ def test_signs_of_the_objective(returns, regret, direct):
     assert (found.rewards[0], found.direct[0]) == pytest.approx((regret, direct))
 
 
+def test_regret_is_logged_as_it_is_rewarded():
+    """Two failures, one of which idles for 25 steps, are no regret."""
+    made = teacher("pop-regret")
+    found = play(made, lambda one: -1.0 if one.player == made.players[0] else -14.0, rounds=3)
+    assert found and {one["regret"] for one in found} == {0.0} == {one["regret_floor"] for one in found}
+    assert {one["best_return"] for one in found} == {-1.0}
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.5, 0.8, 0.9])
+def test_what_is_not_difficultys_share_weighs_regret(alpha):
+    """After REINFORCE's division, too: half of the share is half of the advantage."""
+    batch = [outcome([1.0], [back]) for back in (-1.0, -0.2, 0.6, 1.0)]
+    whole, found = rewarded(*batch, alpha=0.0), rewarded(*batch, alpha=alpha)
+    assert found.rewards / found.deviation == pytest.approx((1 - alpha) * whole.rewards / whole.deviation)
+
+
 def test_difficulty_can_count_what_has_to_be_done():
     one = outcome([1.0], [1.0], placed=4, active=1)
     for count, share in (("active", 1 / 4), ("distinct", 4 / 4)):
@@ -257,8 +273,8 @@ def lengths(kind=CoDETeacher, rounds=150, bearable=3):
 class SignLost(CoDETeacher):
     """Difficulty pays also for what nobody solves."""
 
-    def _judge(self, outcomes):
-        found = super()._judge(outcomes)
+    def _rewards(self, outcomes):
+        found = super()._rewards(outcomes)
         return found._replace(direct=np.abs(found.direct))
 
 
@@ -266,11 +282,14 @@ class NotDifferentiated(CoDETeacher):
     """N^ is a reward like any other."""
 
     def improve(self, drawn, outcomes):
-        judge_, share = super()._judge, self.generator.likelihoods(Drawn(*map(np.concatenate, zip(*drawn))))
+        honest, share = super()._rewards, self.generator.likelihoods(Drawn(*map(np.concatenate, zip(*drawn))))
         longer = (share.difficulties / self.generator.longest).detach().numpy()
-        self._judge = lambda given: (lambda j: j._replace(rewards=j.rewards + j.direct * longer, direct=j.direct * 0))(
-            judge_(given)
-        )
+
+        def rewards(given):
+            found = honest(given)
+            return found._replace(rewards=found.rewards + found.direct * longer, direct=found.direct * 0)
+
+        self._rewards = rewards
         return super().improve(drawn, outcomes)
 
 
