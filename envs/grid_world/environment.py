@@ -41,7 +41,7 @@ class GridWorldEnv(NativeEnv[GridWorldTask]):
 
     ## Starting State
     The agent stands at (1, 1), whatever the tile there. Without a given task, one is drawn from ``tasks`` or from the
-    whole task space, of which one task in twenty can be solved: learners want ``tasks="solvable"``.
+    whole task space, of which one task in eighteen can be solved: learners want ``tasks="solvable"``.
 
     ## Rewards
     -0.001 for every step, and in addition: +1 for reaching the goal, -0.5 for entering lava or a closed door,
@@ -57,7 +57,7 @@ class GridWorldEnv(NativeEnv[GridWorldTask]):
     ## Arguments
     - ``tasks``: what resets without a task draw from: a suite's name (``"graded"``), a task, a task's name
       (``"targets/A"``), raw parameters, or a list of those; ``"solvable"``: uniformly from the solvable tasks; ``None``
-      (default): uniformly from the whole space, of which one task in twenty can be solved.
+      (default): uniformly from the whole space, of which one task in eighteen can be solved.
     - ``flat``: whether one vector is observed, float32 (61,); see :class:`~procgen_bench.engine.task_env.TaskEnv`.
     - ``render_mode``: ``"rgb_array"`` (uint8 (320, 320, 3)), ``"ansi"`` (text), ``"human"`` (a window), or ``None``.
 
