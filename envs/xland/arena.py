@@ -38,7 +38,7 @@ class Arena:
         check_choice("privileged", privileged, (False, True))
         check_choice("atom_truths", atom_truths, (False, True))
         self.tells_truths = atom_truths
-        self.view = {"observation": observation, "privileged": privileged}
+        self.view: dict[str, Any] = {"observation": observation, "privileged": privileged}
         self.successes = np.zeros(0, np.bool_)
         self.last_actions: np.ndarray | None = None
         self._simulation: XLandSimulation | None = None

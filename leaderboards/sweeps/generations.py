@@ -10,12 +10,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from procgen_bench.core.atomic import write_text
-from procgen_bench.core.errors import ProcgenBenchError
+from procgen_bench.core.errors import InvalidOptionError, ProcgenBenchError
 from procgen_bench.engine.parallel import Workers
 from procgen_bench.leaderboards.sweeps.cell import Cell
 from procgen_bench.leaderboards.sweeps.plan_file import Plan
 from procgen_bench.leaderboards.sweeps.population import train_population
 from procgen_bench.leaderboards.sweeps.training import Failure, train_cells
+
+#: The file, in the folder of a plan's runs, of the best member of each generation.
+_FILE = "generations.json"
 
 
 class GenerationFailedError(ProcgenBenchError):
@@ -66,8 +69,25 @@ def train_generations(plan: Plan, out: Path, workers: Workers, wandb: str | None
         if failures := train_cells(cells, workers, wandb):
             raise GenerationFailedError(number + 1, failures)
         best.append(best_of(number + 1, cells, generation.fitness))
-        write_text(out / "generations.json", json.dumps([asdict(one) for one in best], indent=2) + "\n")
+        write_text(out / _FILE, json.dumps([asdict(one) for one in best], indent=2) + "\n")
     return best
+
+
+def best_policies(out: Path) -> list[str]:
+    """The policies of the best members in the folder of a plan's runs, the earliest first; none where it is no such.
+
+    Raises:
+        InvalidOptionError: The file of the best members is damaged.
+    """
+    path = out / _FILE
+    if not path.is_file():
+        return []
+    try:
+        return [BestMember(**one).policy for one in json.loads(path.read_text("utf-8"))]
+    except (ValueError, TypeError) as error:
+        raise InvalidOptionError(
+            f"{path} is damaged ({error}), expected what `procgen-bench generations` writes"
+        ) from error
 
 
 def best_of(number: int, cells: Sequence[Cell], fitness: Sequence[str]) -> BestMember:

@@ -29,7 +29,7 @@ _SWEEPS = {
 }
 _GALLERIES = {"xland": "procgen_bench.leaderboards.reproduction.xland.figures"}
 #: Figures of what a trained policy does and knows, and where they are described.
-_ANALYSES = {"xland": ("procgen_bench.leaderboards.reproduction.xland.analyses", (19, 22, 25, 27))}
+_ANALYSES = {"xland": ("procgen_bench.leaderboards.reproduction.xland.analyses", (13, 19, 22, 25, 27))}
 #: Figures of training runs, some of which begin from a policy.
 _BEGUN = {"xland": (26,)}
 #: The tables of each paper that are played by trained policies.
@@ -114,9 +114,9 @@ def reproduce(
     policy: Annotated[
         list[str] | None,
         typer.Option(
-            help="XLand's figures 19, 22, 25, 27: who plays, a policy's folder or name (in 22 several: checkpoints, "
-            "the earliest first, or a run with --keep-policies); 26: what is finetuned. Default: trained, the policy "
-            "that comes with the package."
+            help="XLand's figures 13, 19, 22, 25, 27: who plays, a policy's folder or name (in 13 and 22 several, the "
+            "earliest first: generations, or their folder; checkpoints, or a run with --keep-policies); 26: what is "
+            "finetuned. Default: trained, the policy that comes with the package."
         ),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder of the runs and pictures. Default: runs/PAPER.")] = None,

@@ -52,10 +52,10 @@ class CheckpointMatches:
         """What later checkpoints are worth in both roles."""
         means, last = self.found.mean(axis=2), self.names[-1]
         return [
-            KeyNumber("found, by seeker", _listed(self.names, means.mean(axis=1)), "rises with training"),
-            KeyNumber("found, by hider", _listed(self.names, means.mean(axis=0)), "falls with training"),
-            KeyNumber("seekers in equilibrium", _listed(self.names, self.seeking), "around the newest"),
-            KeyNumber("hiders in equilibrium", _listed(self.names, self.hiding), "around the newest"),
+            KeyNumber("found, by seeker", listed(self.names, means.mean(axis=1)), "rises with training"),
+            KeyNumber("found, by hider", listed(self.names, means.mean(axis=0)), "falls with training"),
+            KeyNumber("seekers in equilibrium", listed(self.names, self.seeking), "around the newest"),
+            KeyNumber("hiders in equilibrium", listed(self.names, self.hiding), "around the newest"),
             KeyNumber("found, in equilibrium", f"{self.value:.2f}"),
             KeyNumber(f"found, {last} by itself", f"{means[-1, -1]:.2f}"),
         ]
@@ -97,7 +97,7 @@ def measure_checkpoint_matches(samples: int, rng: np.random.Generator, policies:
     found = play_matches(players, tasks)
     payoffs = found.mean(axis=2)
     seeking, hiding = best_mixture(payoffs), best_mixture(1 - payoffs.T)
-    return CheckpointMatches(_names(policies), found, seeking, hiding, game_value(payoffs))
+    return CheckpointMatches(names_of(policies), found, seeking, hiding, game_value(payoffs))
 
 
 def play_matches(players: Sequence[Policy], tasks: Sequence[XLandTask], steps: int = STEPS) -> np.ndarray:
@@ -136,11 +136,12 @@ def play_matches(players: Sequence[Policy], tasks: Sequence[XLandTask], steps: i
     return found.reshape(count, count, worlds) / steps
 
 
-def _names(policies: Sequence[str]) -> list[str]:
-    """Short names: the parts of paths that differ, or the place."""
+def names_of(policies: Sequence[str], kind: str = "checkpoint") -> list[str]:
+    """Short names: the parts of paths that differ, or the place among those of their kind."""
     short = [next(part for part in reversed(Path(one).parts) if part != "policy") for one in policies]
-    return short if len({*short}) == len(short) else [f"checkpoint {place}" for place in range(1, len(short) + 1)]
+    return short if len({*short}) == len(short) else [f"{kind} {place}" for place in range(1, len(short) + 1)]
 
 
-def _listed(names: Sequence[str], values: np.ndarray) -> str:
+def listed(names: Sequence[str], values: np.ndarray) -> str:
+    """Each name and its number."""
     return ", ".join(f"{name} {value:.2f}" for name, value in zip(names, values))

@@ -139,9 +139,16 @@ def _policies(figure: GalleryFigure, policies: Sequence[str]) -> list[str]:
 
 
 def _kept_policies(source: str) -> list[str]:
-    """The policies that a run's folder keeps, the earliest first; where it keeps none, or is another, itself."""
-    from procgen_bench.baselines.policies.folders import KEPT_POLICIES_FOLDER  # takes packages that pictures do not
+    """The policies that a folder keeps, the earliest first: a run's, or the best of each generation of a plan.
 
+    Where it keeps none, or is another, the source itself.
+    """
+    # These take packages that pictures do not.
+    from procgen_bench.baselines.policies.folders import KEPT_POLICIES_FOLDER
+    from procgen_bench.leaderboards.sweeps.generations import best_policies
+
+    if best := best_policies(Path(source)):
+        return best
     kept = [path for path in Path(source, KEPT_POLICIES_FOLDER).glob("*") if path.name.isdecimal()]
     return [str(path) for path in sorted(kept, key=lambda path: int(path.name))] or [source]
 

@@ -48,7 +48,7 @@ def test_the_equilibrium_is_of_the_better_ones(monkeypatch, tasks):
 
 
 def test_checkpoints_of_one_name_are_numbered():
-    names = checkpoint_matches._names
+    names = checkpoint_matches.names_of
     assert names(["runs/a/policy", "runs/b/policy", "trained"]) == ["a", "b", "trained"]
     assert names(["runs/a/policy", "more/a/policy"]) == ["checkpoint 1", "checkpoint 2"]
 

@@ -95,6 +95,19 @@ def test_a_run_that_keeps_policies_stands_for_them_all(tmp_path):
     assert numbers["policies"] == [*(str(tmp_path / "policies" / step) for step in ("0", "200", "1000")), "c"]
 
 
+def test_a_plan_stands_for_the_best_of_its_generations(tmp_path):
+    members = [{"generation": n, "seed": 0, "policy": f"policy {n}", "fitness": {}, "others": []} for n in (1, 2)]
+    (tmp_path / "generations.json").write_text(json.dumps(members))
+    figure = dataclasses.replace(FIGURES[7], measure=lambda policies: count_games(), policies=("a", "b"))
+    numbers = json.loads(reproduce(figure, tmp_path / "new", None, None, ["c", str(tmp_path)]).numbers.read_text())
+    assert numbers["policies"] == ["c", "policy 1", "policy 2"]
+    (tmp_path / "generations.json").write_text("[{}]")
+    with pytest.raises(
+        InvalidOptionError, match=r"json is damaged .* expected what `procgen-bench generations` writes"
+    ):
+        reproduce(figure, tmp_path / "new", None, None, [str(tmp_path)])
+
+
 def test_a_failure_leaves_the_old_picture(tmp_path, monkeypatch):
     (tmp_path / "figure-7.png").write_bytes(b"old")
     monkeypatch.setattr("procgen_bench.leaderboards.reproduction.xland.game_counts.GameCounts.draw", None)
