@@ -8,11 +8,14 @@ import typer
 PortOption = Annotated[
     int | None, typer.Option(min=1, max=65535, help="Port of this machine for the browser's page. Default: any.")
 ]
-OpenOption = Annotated[bool, typer.Option("--open/--no-open", help="Open the browser, or only print the address.")]
+OpenOption = Annotated[
+    bool | None,
+    typer.Option("--open/--no-open", help="Open the browser, or only print the address. Default: open it."),
+]
 
 
-def opener(open_browser: bool) -> Callable[[str], object]:
+def opener(open_browser: bool | None) -> Callable[[str], object]:
     """What gets the page's address: the person's browser, or nothing."""
     import webbrowser
 
-    return webbrowser.open if open_browser else lambda address: None
+    return webbrowser.open if open_browser is not False else lambda address: None

@@ -26,7 +26,7 @@ def edit(
         str | None, typer.Option(help="A task to begin with (`targets/A`), where FILE does not exist yet.")
     ] = None,
     port: PortOption = None,
-    open_browser: OpenOption = True,
+    open_browser: OpenOption = None,
 ) -> None:
     """Draw a level in your browser, have the solver prove that it can be solved or say why not, play it, and save it.
 

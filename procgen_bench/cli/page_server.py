@@ -65,6 +65,7 @@ class PageServer(ThreadingHTTPServer):
         address: Where the document ``""`` is.
         ended: Set when nothing more is to come: after the answer that ended it, or with ``failure``.
         failure: The error that it ended by; ``None``: by none.
+        turn: Held while a document or an answer is made; an answer that waits in it lets others come first.
 
     Args:
         port: Where to listen; 0: at any port that is free.
@@ -94,7 +95,7 @@ class PageServer(ThreadingHTTPServer):
         self.hosts = tuple(f"{name}:{self.server_port}" for name in (_HOST, "localhost"))
         self.root = f"/{secrets.token_urlsafe(24)}/"
         self.address = f"http://{_HOST}:{self.server_port}{self.root}"
-        self.turn = threading.Lock()
+        self.turn = threading.Condition()
         self.ended = threading.Event()
         self.failure: BaseException | None = None
 

@@ -25,13 +25,30 @@ class NoDisplayError(ProcgenBenchError):
     Args:
         reason: Why.
         in_text: Whether what was to be shown can be played and rendered in text, too.
+        in_browser: Whether it can be played in a browser, too.
     """
 
-    def __init__(self, reason: str, in_text: bool):
+    def __init__(self, reason: str, in_text: bool, in_browser: bool):
         playing, rendering = ("play in the terminal with --text, or ", " or 'ansi'") if in_text else ("", "")
+        playing += "play in your browser with --browser, or " if in_browser else ""
         super().__init__(
             f"no window can be opened ({reason}); {playing}make the environment with render_mode='rgb_array'{rendering}"
         )
+
+
+class Pace:
+    """Lets a loop go round so many times in a second at most.
+
+    Args:
+        fps: So many.
+    """
+
+    def __init__(self, fps: float):
+        self._fps, self._clock = fps, _import_pygame().time.Clock()
+
+    def wait(self) -> None:
+        """Wait until the next round is due."""
+        self._clock.tick(self._fps)
 
 
 class Window:
@@ -43,14 +60,14 @@ class Window:
         title: Text of the title bar.
         fps: Most frames shown in a second, ``show`` waits to keep it; ``None``: no wait.
         in_text: Whether what it shows can be had in text where no window opens.
+        in_browser: Whether it can be played in a browser there.
     """
 
-    def __init__(self, title: str, fps: float | None = None, in_text: bool = True):
+    def __init__(self, title: str, fps: float | None = None, in_text: bool = True, in_browser: bool = False):
         self._pygame = _import_pygame()
         self._title = title
-        self._fps = fps
-        self._in_text = in_text
-        self._clock = self._pygame.time.Clock()
+        self._pace = None if fps is None else Pace(fps)
+        self._elsewhere = in_text, in_browser
         self._window: Any = None
         self._caption_font: Any = None
 
@@ -74,8 +91,8 @@ class Window:
             surface.blit(self._font().render(text, True, _CAPTION_COLOUR), place)
         self._window.flip()
         pygame.event.pump()
-        if self._fps is not None:
-            self._clock.tick(self._fps)
+        if self._pace is not None:
+            self._pace.wait()
 
     def wait(self, seconds: float) -> None:
         """Keep the window as it is for so long."""
@@ -120,15 +137,15 @@ class Window:
     def _opened(self, size: tuple[int, int]):
         driver_chosen = "SDL_VIDEODRIVER" in os.environ
         if not driver_chosen and sys.platform == "linux" and not os.environ.keys() & {"DISPLAY", "WAYLAND_DISPLAY"}:
-            raise NoDisplayError("neither DISPLAY nor WAYLAND_DISPLAY is set", self._in_text)
+            raise NoDisplayError("neither DISPLAY nor WAYLAND_DISPLAY is set", *self._elsewhere)
         try:
             self._pygame.display.init()
             window = self._pygame.Window(self._title, size)
         except self._pygame.error as error:
-            raise NoDisplayError(str(error), self._in_text) from None
+            raise NoDisplayError(str(error), *self._elsewhere) from None
         if not driver_chosen and self._pygame.display.get_driver() == "offscreen":  # SDL's silent last resort
             window.destroy()
-            raise NoDisplayError("the display does not answer", self._in_text)
+            raise NoDisplayError("the display does not answer", *self._elsewhere)
         return window
 
     def _font(self):

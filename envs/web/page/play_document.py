@@ -44,4 +44,4 @@ def play_document(commands: Mapping[str, str]) -> str:
     """
     buttons = Markup("\n").join(_COMMAND.format(key=key, label=label) for key, label in commands.items())
     body = _BODY.format(width=PAGE_WIDTH + _SCROLL_BAR, commands=buttons)
-    return person_document(__package__, "play", "GMiniWoB", body, "frame-src 'self'; ")
+    return person_document(__package__, "play", "GMiniWoB", body, "frame-src 'self'; ", shared=("play.css",))

@@ -61,4 +61,5 @@ def editor_document(board: Board, play: Play, environment_id: str, file: str) ->
         fps=play.fps if isinstance(play, RealTimePlay) else "",
     )
     parts = board.script, play.script
-    return person_document(__package__, "editor", "Level editor", body, "frame-src 'self'; ", "light dark", parts)
+    sources, scheme, shared = "frame-src 'self'; ", "light dark", ("held_keys.js",)
+    return person_document(__package__, "editor", "Level editor", body, sources, scheme, parts, shared)

@@ -69,6 +69,7 @@ def person_document(
     sources: str = "",
     scheme: str = "light",
     parts: tuple[str, ...] = (),
+    shared: tuple[str, ...] = (),
 ) -> str:
     """A document that a person uses, whose script posts reports to the program that serves it.
 
@@ -78,11 +79,13 @@ def person_document(
         title, body, scheme: As in :func:`html_document`.
         sources: As in :func:`html_document`; to post reports is allowed already.
         parts: Further scripts of the package, ``PART.js``, which come before its own.
+        shared: Files of this folder that some documents share: they come before those of the package.
     """
-    shared, own = importlib.resources.files(__package__), importlib.resources.files(package)
-    style = "".join(file.read_text("utf-8") for file in (shared / "page.css", own / f"{name}.css"))
-    scripts = shared / "report.js", *(own / f"{stem}.js" for stem in (*parts, name))
-    script = "".join(file.read_text("utf-8") for file in scripts)
+    here, own = importlib.resources.files(__package__), importlib.resources.files(package)
+    dark = ("dark.css",) if "dark" in scheme else ()
+    common = [here / file for file in ("page.css", *dark, "report.js", *shared)]
+    files = [*common, *(own / f"{stem}.js" for stem in parts), own / f"{name}.css", own / f"{name}.js"]
+    style, script = ("".join(file.read_text("utf-8") for file in files if file.name.endswith(e)) for e in (".css", ".js"))
     sources = f"connect-src 'self'; {sources}"
     return html_document(title, "device-width", Markup(style), Markup(script), body, sources, scheme=scheme)
 
