@@ -44,6 +44,7 @@ class GripperControls(RealTimeControls[TableT]):
     views = ("table",)
     toggles: ClassVar[frozenset[str]] = frozenset({"space"})
     help = ("w a s d: along the table   up, down: raise, lower   shift: faster", "space: close or open the fingers")
+    touch_keys = ("w", "a", "s", "d", "up", "down", "space")
 
     def action(self, held: frozenset[str]) -> np.ndarray:
         """The action of a step in which these keys are held: float32 (4,)."""

@@ -32,9 +32,10 @@ class XLandControls(RealTimeControls[_World]):
     views = VIEWS
     toggles: ClassVar[frozenset[str]] = frozenset({"space"})
     help = (
-        "w a s d: walk   arrows: turn and look (shift: faster, ctrl or c: slower)",
+        "w a s d: walk   arrows: turn and look (shift: faster, c: slower; in a window also ctrl)",
         "space: grab, let go (left mouse: grab while held)   e or right mouse: gadget",
     )
+    touch_keys = ("w", "a", "s", "d", "up", "left", "down", "right", "space", "e")
 
     def action(self, held: frozenset[str]) -> np.ndarray:
         """The action of a step in which these keys are held: int64 (6,)."""

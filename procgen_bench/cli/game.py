@@ -84,3 +84,11 @@ class Game:
     def status(self) -> str:
         """How it goes."""
         return f"step {self.steps} of {self.spec.max_episode_steps}   return {self.episode_return:.3f}   {self.outcome}"
+
+    def score(self) -> dict[str, str]:
+        """How it goes, number by number, as pages show it."""
+        return {
+            "return": f"{self.episode_return:.3f}",
+            "reward": f"{self.reward:+.3f}" if self.steps else "\u2013",
+            "steps": f"{self.steps} of {self.spec.max_episode_steps}",
+        }

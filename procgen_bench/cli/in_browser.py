@@ -13,9 +13,10 @@ from procgen_bench.core.errors import PageError
 if TYPE_CHECKING:
     from procgen_bench.engine.browser_play import BrowserControls
 
-_OUTCOMES = {"solved": "Success", "failed": "Not solved", "out of time": "Out of steps"}
+#: What pages say of episodes that are over.
+OUTCOMES = {"solved": "Success", "failed": "Not solved", "out of time": "Out of steps"}
 #: What the buttons for the game's keys say.
-_COMMANDS = {RESTART: "Start again", NEW_TASK: "New task", QUIT[0]: "Finish"}
+COMMAND_LABELS = {RESTART: "Start again", NEW_TASK: "New task", QUIT[0]: "Finish"}
 #: Kinds of reports, and what each holds beside its kind.
 _REPORTS: ReportKinds = {
     "begin": {},
@@ -71,7 +72,7 @@ class Session:
         commands: By key of the game what its button says; the page has no others.
     """
 
-    def __init__(self, game: Game, commands: Mapping[str, str] = MappingProxyType(_COMMANDS)):
+    def __init__(self, game: Game, commands: Mapping[str, str] = MappingProxyType(COMMAND_LABELS)):
         self.game, self.commands = game, commands
         controls = game.family.browser_controls
         assert controls is not None  # see above
@@ -147,13 +148,8 @@ class Session:
 
     def _status(self) -> dict[str, Any]:
         """How it goes, as the page shows it."""
-        game = self.game
-        status = {
-            "return": f"{game.episode_return:.3f}",
-            "reward": f"{game.reward:+.3f}" if game.steps else "\u2013",
-            "steps": f"{game.steps} of {game.spec.max_episode_steps}",
-        }
+        game, status = self.game, self.game.score()
         if game.outcome == RUNNING:
             return status
         account = f"{self.controls.account(game.env)}, {game.episode_return:.3f} in total"
-        return status | {"over": _OUTCOMES[game.outcome], "account": account, "success": game.outcome == "solved"}
+        return status | {"over": OUTCOMES[game.outcome], "account": account, "success": game.outcome == "solved"}

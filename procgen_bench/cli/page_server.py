@@ -55,6 +55,17 @@ def check_report(report: Any, kinds: ReportKinds) -> dict[str, Any]:
     return held
 
 
+def check_key_changes(changes: list[Any]) -> list[tuple[str, bool]]:
+    """Keys that a report says have gone down (``True``) or up.
+
+    Raises:
+        InvalidReportError: It says something else.
+    """
+    if not all(isinstance(one, list) and [type(part) for part in one] == [str, bool] for one in changes):
+        raise InvalidReportError(changes)
+    return [(key, goes_down) for key, goes_down in changes]
+
+
 class PageServer(ThreadingHTTPServer):
     """Serves documents at an address that only their reader knows, and answers reports, one at a time.
 

@@ -34,8 +34,11 @@ def play(
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first episode; every new task takes the next.")] = 0,
     text: Annotated[bool, typer.Option("--text", help="Play in the terminal; keys may also be piped in.")] = False,
+    browser: Annotated[
+        bool, typer.Option("--browser", help="Play in your browser what goes on in real time, not in a window.")
+    ] = False,
     port: PortOption = None,
-    open_browser: OpenOption = True,
+    open_browser: OpenOption = None,
     co_players: Annotated[
         str | None,
         typer.Option(
@@ -46,9 +49,10 @@ def play(
 ) -> None:
     """Play an environment as a person, with the same tasks and seeds that agents get.
 
-    Arrow keys or the environment's own letters act, r restarts the task, n draws a new one, q quits. XLand goes on in
-    real time, with the keys that are held; tab shows the player from behind, or the map. GMiniWoB's sites open in your
-    browser, with the instruction beside them: each text you put in and each click is a step of the agent's environment.
+    Arrow keys or the environment's own letters act, r restarts the task, n draws a new one, q quits. XLand and the
+    Fetch arm go on in real time, with the keys that are held, in a window or, with `--browser`, in your browser; tab
+    shows XLand's player from behind, or the map. GMiniWoB's sites open in your browser, with the instruction beside
+    them: each text you put in and each click is a step of the agent's environment.
 
     **Examples**
 
@@ -58,6 +62,7 @@ def play(
     procgen-bench play GridWorld-v0 --task level.json
     procgen-bench play XLand-v0 --task hand_authored/capture_the_cube
     procgen-bench play XLandSmall-v0 --co-players trained
+    procgen-bench play XLandSmall-v0 --co-players trained --browser
     procgen-bench play XLandSmall-v0 --co-players runs/ppo/xland/small/seed-0/policy
     procgen-bench play GMiniWoB-v0 --task flight/4
     echo ssddd | procgen-bench play GridWorld-v0 --task targets/A --text
@@ -66,12 +71,14 @@ def play(
     import gymnasium
 
     env_type = environment_type(environment_id)
-    in_real_time, in_browser = env_type.real_time_controls is not None, env_type.browser_controls is not None
-    if text and (in_real_time or in_browser):
-        reason = "runs in real time and needs a window" if in_real_time else "is played in a browser"
+    in_real_time, on_site = env_type.real_time_controls is not None, env_type.browser_controls is not None
+    if text and (in_real_time or on_site):
+        reason = "runs in real time, in a window or with --browser" if in_real_time else "is played in a browser"
         raise typer.BadParameter(f"{environment_id} {reason}; leave --text out")
-    if port is not None and not in_browser:
-        raise typer.BadParameter(f"{environment_id} is not played in a browser; leave --port out")
+    if browser and not (in_real_time or on_site):
+        raise typer.BadParameter(f"{environment_id} is not played in a browser; leave --browser out")
+    if not (browser or on_site):
+        _check_no_page(environment_id, in_real_time, port, open_browser)
     given = read_task(env_type.task_space, Path(task)) if task is not None and is_task_file(task) else None
     options = env_type.play_options() | {"tasks": None if given else _suite(env_type, task)}
     if co_players is not None:
@@ -79,16 +86,29 @@ def play(
     env = gymnasium.make(environment_id, render_mode="ansi" if text else "rgb_array", **options)
     with closing(env):
         game = Game(env, seed, task if given or "/" in (task or "") else None, given)
-        if in_browser:
+        if on_site:
             from procgen_bench.cli.in_browser import play_in_browser
 
             play_in_browser(game, port or 0, opener(open_browser))
+        elif browser:
+            from procgen_bench.cli.real_time_page.session import play_on_page
+
+            play_on_page(game, port or 0, opener(open_browser))
         elif in_real_time:
             play_in_real_time(game)
         elif text:
             play_in_terminal(game)
         else:
             play_in_window(game)
+
+
+def _check_no_page(environment_id: str, in_real_time: bool, port: int | None, open_browser: bool | None) -> None:
+    """Refuse options of the browser's page where there is none."""
+    reason = "is played in a browser only with --browser" if in_real_time else "is not played in a browser"
+    mend = "add it, or leave" if in_real_time else "leave"
+    for name, value in (("--port", port), ("--open and --no-open", open_browser)):
+        if value is not None:
+            raise typer.BadParameter(f"{environment_id} {reason}; {mend} {name} out")
 
 
 def _suite(env_type: "type[TaskEnv]", task: str | None) -> str | None:

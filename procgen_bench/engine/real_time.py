@@ -17,13 +17,15 @@ class RealTimeControls(ABC, Generic[EnvT]):
         fps: Steps in a second.
         views: Names of the pictures to choose from, that shown at first first.
         toggles: Keys that stay held until they are pressed again.
-        help: What keys do, a line each.
+        help: What keys do, a line each, with ``": "`` behind keys and three blanks before the next.
+        touch_keys: Keys that have buttons where there is no keyboard.
     """
 
     fps: ClassVar[float]
     views: ClassVar[tuple[str, ...]]
     toggles: ClassVar[frozenset[str]] = frozenset()
     help: ClassVar[tuple[str, ...]]
+    touch_keys: ClassVar[tuple[str, ...]]
 
     @abstractmethod
     def action(self, held: frozenset[str]) -> Any:

@@ -2,7 +2,7 @@
 
 import queue
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import gymnasium
@@ -25,9 +25,13 @@ class PlayedGame:
         actions: What the environment was given.
         address: Where it is played.
         failure: The error that it ended by.
+
+    Args:
+        game: The game.
+        play_game: Serves it.
     """
 
-    def __init__(self, game: Game):
+    def __init__(self, game: Game, play_game: Callable = play_in_browser):
         self.game, self.actions, self.failure = game, [], None
         act, addresses = game.act, queue.Queue()
 
@@ -37,7 +41,7 @@ class PlayedGame:
 
         def play() -> None:
             try:
-                play_in_browser(game, 0, addresses.put)
+                play_game(game, 0, addresses.put)
             except Exception as error:
                 self.failure = error
 

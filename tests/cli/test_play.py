@@ -174,6 +174,8 @@ def test_every_environment_declares_keys_that_leave_the_games_own_free(environme
         meaningless = env_type.real_time_controls.action(frozenset())
         for key in ("r", "n", "q", "escape", "tab"):
             assert np.array_equal(env_type.real_time_controls.action(frozenset({key})), meaningless)
+        for key in env_type.real_time_controls.touch_keys:
+            assert not np.array_equal(env_type.real_time_controls.action(frozenset({key})), meaningless)
         return
     assert env_type.keys_to_action
     for key, action in env_type.keys_to_action.items():

@@ -186,7 +186,7 @@ def test_the_end_of_an_episode_stays(shown):
 def test_in_the_terminal_it_cannot_be_played(run):
     code, _, err = run("play", "XLand-v0", "--text")
     assert code == 2
-    assert "needs a window" in err and err.count("\n") == 1
+    assert "in a window or with --browser" in err and err.count("\n") == 1
 
 
 def test_without_a_display_no_text_is_advised(run, monkeypatch):
@@ -194,5 +194,5 @@ def test_without_a_display_no_text_is_advised(run, monkeypatch):
     for name in ("SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(name, raising=False)
     code, _, err = run("play", "XLand-v0", "--task", TASK)
-    assert code == 2 and "no window can be opened" in err and "render_mode='rgb_array'" in err
+    assert code == 2 and "no window can be opened" in err and "render_mode='rgb_array'" in err and "--browser" in err
     assert "--text" not in err and "ansi" not in err

@@ -2,15 +2,14 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from itertools import cycle
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from procgen_bench.cli.game import NEW_TASK, QUIT, RESTART, RUNNING, Game
+from procgen_bench.cli.game import NEW_TASK, QUIT, RESTART, Game
 from procgen_bench.cli.in_browser import Session
+from procgen_bench.cli.in_real_time import NEXT_VIEW, RealTimeGame
 from procgen_bench.cli.key_by_key import press
-from procgen_bench.cli.page_server import InvalidReportError, ReportKinds
+from procgen_bench.cli.page_server import InvalidReportError, ReportKinds, check_key_changes
 from procgen_bench.core.task import Task
-from procgen_bench.engine.real_time import HeldKeys
 
 if TYPE_CHECKING:
     import gymnasium
@@ -102,11 +101,12 @@ class RealTimePlay(Play):
     def __init__(self, env: "gymnasium.Env"):
         super().__init__(env)
         self._controls: Any = env.unwrapped.real_time_controls  # type: ignore[attr-defined]  # of the class TaskEnv
+        self._live: RealTimeGame | None = None
 
     @property
     def hint(self) -> str:
         """What keys do."""
-        return "\n".join((*self._controls.help, f"tab: another view   {RESTART}: begin again", _LEAVE))
+        return "\n".join((*self._controls.help, f"{NEXT_VIEW}: another view   {RESTART}: begin again", _LEAVE))
 
     @property
     def fps(self) -> float:
@@ -116,36 +116,30 @@ class RealTimePlay(Play):
     def begin(self, level: Task) -> None:
         """See :class:`Play`."""
         super().begin(level)
-        self._held, self._views, self._begun = HeldKeys(self._controls.toggles), cycle(self._controls.views), False
-        self._view = next(self._views)
+        assert self.game is not None  # since it was just begun
+        self._live = RealTimeGame(self.game)
+
+    def end(self) -> None:
+        """See :class:`Play`."""
+        super().end()
+        self._live = None
 
     def picture(self) -> Any:
         """The view that is chosen."""
-        return self._controls.draw(self.env, self._view)
+        return self._live.picture() if self._live is not None else None
 
     def message(self) -> str:
         """The goals, and how it goes."""
-        waits = "" if self._begun or self.game is None or self.game.outcome != RUNNING else ": press a key to begin"
-        return "\n".join((*self._controls.caption(self.env), f"{super().message()}{waits}"))
+        return "\n".join((*self._live.description(), self._live.status())) if self._live is not None else ""
 
     def hold(self, changes: list[Any]) -> None:
         """Keys went down (true) or up (false), and the next step is due."""
-        if self.game is None or not all(_is_change(change) for change in changes):
+        if self._live is None:
             raise InvalidReportError(changes)
-        for key, goes_down in changes:
-            if not goes_down:
-                self._held.release(key)
-            elif key == "tab":
-                self._view = next(self._views)
-            elif key == RESTART:
-                self.game.restart()
-                self._held.let_go()
-                self._begun = False
-            else:
-                self._held.press(key)
-                self._begun = True
-        if self._begun:
-            self.game.act(self._controls.action(self._held.next_step()))
+        for key, goes_down in check_key_changes(changes):
+            if key not in (NEW_TASK, *QUIT):
+                self._live.change(key, goes_down)
+        self._live.step()
 
 
 class SitePlay(Play):
@@ -200,7 +194,3 @@ def play_of(env: "gymnasium.Env") -> Play:
     if family.browser_controls is not None:
         return SitePlay(env)
     return KeyPlay(env) if family.real_time_controls is None else RealTimePlay(env)
-
-
-def _is_change(change: Any) -> bool:
-    return isinstance(change, list) and len(change) == 2 and isinstance(change[0], str) and isinstance(change[1], bool)

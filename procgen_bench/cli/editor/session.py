@@ -1,12 +1,9 @@
 """The program behind the editor's page: keeps the level, asks the solver, plays, and reads and writes files."""
 
-import base64
-import io
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
 import typer
 
 from procgen_bench.cli.editor.boards import board_for
@@ -14,6 +11,7 @@ from procgen_bench.cli.editor.document import editor_document
 from procgen_bench.cli.editor.history import History
 from procgen_bench.cli.editor.playing import play_of
 from procgen_bench.cli.page_server import InvalidReportError, PageServer, ReportKinds, check_report
+from procgen_bench.cli.pictures import picture_address
 from procgen_bench.core.errors import ProcgenBenchError, UnsolvedTaskError
 from procgen_bench.core.task import Task
 from procgen_bench.core.task_files import parse_task, write_task
@@ -259,10 +257,4 @@ class EditorSession:
 
 def _encoded(frame: Any | None) -> str | None:
     """A picture as the page takes it."""
-    if frame is None:
-        return None
-    from PIL import Image
-
-    content = io.BytesIO()
-    Image.fromarray(np.asarray(frame)).save(content, format="PNG", compress_level=1)
-    return f"data:image/png;base64,{base64.b64encode(content.getvalue()).decode()}"
+    return None if frame is None else picture_address(frame, "PNG", compress_level=1)

@@ -85,7 +85,9 @@ def person_document(
     dark = ("dark.css",) if "dark" in scheme else ()
     common = [here / file for file in ("page.css", *dark, "report.js", *shared)]
     files = [*common, *(own / f"{stem}.js" for stem in parts), own / f"{name}.css", own / f"{name}.js"]
-    style, script = ("".join(file.read_text("utf-8") for file in files if file.name.endswith(e)) for e in (".css", ".js"))
+    style, script = (
+        "".join(file.read_text("utf-8") for file in files if file.name.endswith(e)) for e in (".css", ".js")
+    )
     sources = f"connect-src 'self'; {sources}"
     return html_document(title, "device-width", Markup(style), Markup(script), body, sources, scheme=scheme)
 
