@@ -1,5 +1,7 @@
 """What a person plays in, in real time: one HTML document with the picture, what there is to say, and the keys."""
 
+from collections.abc import Iterable
+
 from markupsafe import Markup
 
 from procgen_bench.cli.game import NEW_TASK, QUIT, RESTART
@@ -63,7 +65,7 @@ def real_time_document(live: RealTimeGame) -> str:
     return person_document(__package__, "real_time", title, body, scheme="light dark", shared=shared)
 
 
-def _joined(parts) -> Markup:
+def _joined(parts: Iterable[Markup]) -> Markup:
     return Markup("\n").join(parts)
 
 
