@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable
 
 import gymnasium
-import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -23,6 +22,13 @@ CONTROLS = XLandControls()
 FAR = re.compile(r"^([3-9]|\d\d+) of 300")
 #: What the keys of a step add to the action that does nothing.
 FORWARDS, GADGET = (1, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 1)
+TURNS = tuple(CONTROLS.action(frozenset({"left"})))
+#: Taps of e and d, faster than reports go.
+BURST = """() => {
+  for (const code of ["KeyE", "KeyD"])
+    for (const kind of ["keydown", "keyup"])
+      document.activeElement.dispatchEvent(new KeyboardEvent(kind, { code, bubbles: true }));
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -87,15 +93,14 @@ def test_held_keys_play_as_an_agent_that_takes_the_same_actions(context, played)
     assert page.locator("#description p").all_text_contents()[: len(goals)] == list(goals)
     page.keyboard.down("w")
     sees(page, steps=FAR, remark="")
-    page.keyboard.press("e")
+    page.evaluate(BURST)
     page.keyboard.up("w")
     wait_until(page, lambda: tuple(played.actions[-1]) == NOOP)
     finish(page, played)
     added = [tuple(action - NOOP) for action in played.actions]
     walked = sum(one[0] for one in added)
     assert all(one[0] for one in added[:walked]) and 3 <= walked < len(added)
-    assert sum(one[5] for one in added) == 1, "a tap is held in one step"
-    assert set(added) <= {(0,) * 6, FORWARDS, GADGET, tuple(np.add(FORWARDS, GADGET))}
+    assert [sum(part) for part in zip(*added)] == [walked, 2, 0, 0, 0, 1], "taps are held in one step"
     env = gymnasium.make("XLandSmall-v0", tasks="small")
     env.reset(seed=0, options={"task": TASK})
     step, picture = shown(page)
@@ -122,9 +127,10 @@ def test_it_can_be_played_by_the_keyboard_alone(context, played):
     page.keyboard.press("n")
     sees(page, what="XLandSmall-v0 drawn task seed 1", steps="0 of 300", remark="Press a key to begin.")
     page.keyboard.down("ArrowLeft")
-    page.keyboard.press("Shift+Tab")  # the keys of the game are let go
-    page.keyboard.up("ArrowLeft")
+    wait_until(page, lambda: tuple(played.actions[-1]) == TURNS)
+    page.keyboard.press("Shift+Tab")  # the game lets its keys go
     wait_until(page, lambda: tuple(played.actions[-1]) == NOOP)
+    page.keyboard.up("ArrowLeft")
     page.get_by_role("button", name="Start again").click()
     sees(page, steps="0 of 300")
     finish(page, played)
