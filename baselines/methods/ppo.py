@@ -18,7 +18,7 @@ from procgen_bench.baselines.parts.encoders import own_network
 from procgen_bench.baselines.parts.policy_gradient import policy_gradient_loss, rollout_advantages
 from procgen_bench.baselines.parts.popart import PopArt
 from procgen_bench.baselines.policies.arrays import Arrays, below, network_arrays
-from procgen_bench.baselines.policies.folders import PolicyFolder
+from procgen_bench.baselines.policies.folders import TRAINED, PolicyFolder, policy_path
 from procgen_bench.baselines.policies.tensors import Tensors, optimizer_arrays, restore_optimizer, rows_of
 from procgen_bench.baselines.training.contracts import STUDENT, Learner
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
@@ -84,7 +84,7 @@ class ActorCriticConfiguration(RewardConfiguration):
     co_players: str = option(
         "",
         "Players in the other seats of tasks, by name or a policy's folder, separated by commas, one drawn for each "
-        "world; `learner`: the learner itself. Empty: the environment's default.",
+        "world; `learner`: the learner itself; `trained`: the package's policy. Empty: the environment's default.",
     )
     atom_weight: float = option(
         0.0, "Weight of the loss of predicting which atoms of XLand's goals hold; 0: none, 1: as published.", AMOUNT
@@ -463,7 +463,8 @@ def prepare_actor_critic(
     options = environment_type(environment_id).vector_learning_options()
     options = options | view_options(environment_id, configuration.sizes)
     others = [name.strip() for name in configuration.co_players.split(",") if name.strip()]
-    folders = {name: PolicyFolder.read_for(Path(name), environment_id) for name in others if "/" in name}
+    paths = {name: policy_path(name, environment_id) for name in others if "/" in name or name == TRAINED}
+    folders = {name: PolicyFolder.read_for(path, environment_id) for name, path in paths.items()}
     frozen = {name: folder.policy_type().from_folder(folder) for name, folder in folders.items()}
     run, rows = prepare_run(
         benchmark,

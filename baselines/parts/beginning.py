@@ -15,8 +15,7 @@ import numpy as np
 from procgen_bench.baselines.method_table import METHODS, get_method
 from procgen_bench.baselines.parts.actor_critic import view_options
 from procgen_bench.baselines.policies.arrays import Arrays, below
-from procgen_bench.baselines.policies.folders import POLICY_FOLDER, PolicyFolder
-from procgen_bench.baselines.policies.loading import policy_path
+from procgen_bench.baselines.policies.folders import POLICY_FOLDER, PolicyFolder, policy_path
 from procgen_bench.baselines.policies.same_spaces import check_same_spaces
 from procgen_bench.baselines.training.contracts import STUDENT, Learner
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv

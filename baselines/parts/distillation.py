@@ -15,8 +15,7 @@ import torch
 from procgen_bench.baselines.parts.actor_critic import ActorPolicy, Evaluated
 from procgen_bench.baselines.parts.auxiliary_losses import AuxiliaryLoss
 from procgen_bench.baselines.policies.arrays import Arrays
-from procgen_bench.baselines.policies.folders import PolicyFolder
-from procgen_bench.baselines.policies.loading import policy_path
+from procgen_bench.baselines.policies.folders import PolicyFolder, policy_path
 from procgen_bench.baselines.policies.same_spaces import check_same_spaces
 from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.training.contracts import Learner

@@ -6,6 +6,7 @@ import os
 import shutil
 import stat
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,9 @@ def regular_file(path: Path, max_bytes: int) -> Path:
 
 #: Where a run's folder keeps its policy, and where those of earlier evaluations, by their steps.
 POLICY_FOLDER, KEPT_POLICIES_FOLDER = "policy", "policies"
+#: The name of the policies that come with the package, and their folders by environment.
+TRAINED = "trained"
+SHIPPED = {"XLandSmall-v0": Path(__file__).parent / "data"}
 _DESCRIPTION, _WEIGHTS = "policy.json", "weights.safetensors"
 _MAX_DESCRIPTION_BYTES, _MAX_WEIGHTS_BYTES = 64 * 1024, 1024**3
 
@@ -121,3 +125,19 @@ class PolicyFolder:
     def _description(self) -> str:
         description = {"method": self.method, "environment": self.environment, "configuration": self.configuration}
         return json.dumps(description, indent=2, sort_keys=True)
+
+
+def policy_path(source: str | PathLike, environment_id: str) -> Path:
+    """The path itself, or, of ``trained``, where the environment's policy lies; a folder of that name goes before.
+
+    Raises:
+        InvalidPolicyError: It is ``trained``, and the package has no policy for the environment.
+    """
+    if str(source) != TRAINED or Path(source).exists():
+        return Path(source)
+    if environment_id not in SHIPPED:
+        raise InvalidPolicyError(
+            f"{TRAINED} is the policy that comes with the package, which has none for {environment_id}, expected a "
+            f"policy's folder; environments with one: {', '.join(SHIPPED)}"
+        )
+    return SHIPPED[environment_id]

@@ -13,7 +13,7 @@ import numpy as np
 
 from procgen_bench.baselines.method_table import METHODS, get_method
 from procgen_bench.baselines.policies.episode import PolicyCrashedError
-from procgen_bench.baselines.policies.folders import PolicyFolder
+from procgen_bench.baselines.policies.folders import PolicyFolder, policy_path
 from procgen_bench.baselines.policies.onnx.sandbox.policy import (
     SandboxedPolicy,
     policy_file_hash,
@@ -23,8 +23,6 @@ from procgen_bench.core.errors import InvalidPolicyError, UnknownNameError
 from procgen_bench.core.own_code import import_code, names_code
 from procgen_bench.core.policy import Observations, Policy
 
-#: Folders of the policies that come with the package, which are all named ``trained``, by their environments.
-SHIPPED = {"XLandSmall-v0": Path(__file__).parent / "data"}
 #: What a policy is loaded from; see :func:`load_policy`.
 PolicySource = Any
 
@@ -102,16 +100,6 @@ def read_policy_folder(source: str | PathLike, environment_id: str) -> PolicyFol
         scripted = [method.name for method in METHODS.values() if not method.trainable]
         raise UnknownNameError("policy", str(source), [*scripted, "or the path of a policy folder"])
     return PolicyFolder.read_for(path, environment_id)
-
-
-def policy_path(source: str | PathLike, environment_id: str) -> Path:
-    """The path itself, or where the policy of the environment lies that comes with the package (``trained``)."""
-    return SHIPPED[environment_id] if is_trained(source, environment_id) else Path(source)
-
-
-def is_trained(source: str | PathLike, environment_id: str) -> bool:
-    """Whether it names the policy of the environment that comes with the package; a folder of that name goes before."""
-    return str(source) == "trained" and environment_id in SHIPPED and not Path(source).exists()
 
 
 class OwnPolicyError(InvalidPolicyError):

@@ -375,7 +375,7 @@ def _co_players_to_draw(
 
     Raises:
         InvalidOptionError: The learner would have a second seat where a row is all that there is of a task; there is a
-            frozen player where tasks have no other seats.
+            frozen player where tasks have no other seats, or one that observes otherwise.
         UnknownNameError: The environment knows no co-player of a name.
     """
     if not names:
@@ -384,6 +384,7 @@ def _co_players_to_draw(
         if name in frozen_players:
             if not env.single.training_co_players:
                 raise InvalidOptionError(f"co_players has {name}, expected none: {environment_id} has no co-players")
+            env.single.requested_parts({"co_players": frozen_players[name]})
         elif name != LEARNER:
             env.single.check_co_player(name)
         elif env.rows_per_task == 1:

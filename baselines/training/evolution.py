@@ -44,15 +44,16 @@ class Mutation:
 
 
 _RETURN = 7.5 / 900
-#: Of learners' and teachers' rates, by name; others are copied as they are.
+#: Of learners' and teachers' rates, by name; others are copied as they are. Thresholds stop short of where no level could
+#: fulfil their condition: a teacher that keeps none plays control episodes for ever.
 MUTATIONS: Mapping[str, Mutation] = {
     "learning_rate": Mutation(factor=1.2),
     "kl_bound": Mutation(factor=1.2),
-    "most_control": Mutation(step=_RETURN, high=1.0),
+    "most_control": Mutation(step=_RETURN, low=_RETURN, high=1.0),
     "too_easy": Mutation(factor=1.1, high=1.0),
-    "margin": Mutation(step=_RETURN, high=1.0),
-    "least_above": Mutation(step=0.1, high=1.0),
-    "most_too_easy": Mutation(step=0.1, high=1.0),
+    "margin": Mutation(step=_RETURN, high=1.0 - _RETURN),
+    "least_above": Mutation(step=0.1, high=0.9),
+    "most_too_easy": Mutation(step=0.1, low=0.1, high=1.0),
 }
 
 

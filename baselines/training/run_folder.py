@@ -11,6 +11,7 @@ policy/             the policy as of the newest evaluation; the run is over when
 policies/           that of every evaluation, by its step, where they are kept
 """
 
+import contextlib
 import csv
 import dataclasses
 import hashlib
@@ -19,6 +20,8 @@ import json
 import os
 import shlex
 import shutil
+from collections.abc import Iterator
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -80,6 +83,24 @@ class DamagedRunError(RunFolderError):
         )
 
 
+class _UnopenedError(Exception):
+    """Ends a run that is only to be checked."""
+
+
+_UNOPENED: ContextVar[bool] = ContextVar("unopened", default=False)
+
+
+@contextlib.contextmanager
+def unopened() -> Iterator[None]:
+    """Meanwhile a run ends where its folder would be opened: what it refuses is refused, and nothing is trained."""
+    token = _UNOPENED.set(True)
+    try:
+        with contextlib.suppress(_UnopenedError):
+            yield
+    finally:
+        _UNOPENED.reset(token)
+
+
 @dataclass
 class RunFolder:
     """One training run on disk.
@@ -112,6 +133,8 @@ class RunFolder:
             RunFolderError: It holds another run, or a damaged one.
             UnwritablePathError: It is a file.
         """
+        if _UNOPENED.get():
+            raise _UnopenedError
         check_folder(self.path)
         self.path.mkdir(parents=True, exist_ok=True)
         settings = self.settings

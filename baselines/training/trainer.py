@@ -13,7 +13,7 @@ import torch
 from procgen_bench.baselines.policies.arrays import Arrays, below
 from procgen_bench.baselines.training.allocator import freed_memory_is_kept
 from procgen_bench.baselines.training.contracts import FinishedEpisodes
-from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
+from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv, closed_on_error
 from procgen_bench.baselines.training.evaluation import evaluate
 from procgen_bench.baselines.training.player import Player, PlayersError
 from procgen_bench.baselines.training.reporting import TensorBoard, reporting_to
@@ -114,7 +114,8 @@ class Trainer:
         else:
             self._collector = collector_type(rows, self.players[0].learner, rollout_steps)
         # What the rows or the teacher refuse has been refused by now, and nothing is written yet.
-        run.open()
+        with closed_on_error(rows):
+            run.open()
         self._contexts = contextlib.ExitStack()
         self._resumed = False
 

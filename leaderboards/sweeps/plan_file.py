@@ -18,7 +18,7 @@ fitness = ["success"]             # whose greatest the best member has; behind i
 [[generations]]
 fitness = ["success", "percentile_10"]
 teacher_policy = "last"           # the best of the generation before, the default; "none", "trained" or a folder
-co_players = ["noop", "random", "learner", "earlier"]  # "earlier": the best of every earlier generation
+co_players = ["noop", "learner", "trained", "earlier"]  # "earlier": the best of every earlier generation
 
 [generations.options]             # of this generation's runs
 distil_share = 0.1
@@ -28,17 +28,22 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from procgen_bench.baselines.method_table import get_method
+from procgen_bench.baselines.methods.ppo import ActorCriticConfiguration, actor_critic
+from procgen_bench.baselines.policies.arrays import network_arrays
 from procgen_bench.baselines.policies.folders import PolicyFolder
-from procgen_bench.baselines.policies.loading import policy_path
 from procgen_bench.baselines.training.evaluation import score_percentiles
+from procgen_bench.baselines.training.run_folder import unopened
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.checks import check_count
+from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.leaderboards.sweeps.cell import Cell
 from procgen_bench.leaderboards.sweeps.population import Evolution
 from procgen_bench.leaderboards.sweeps.sweep_file import (
+    SweepFileError,
     check,
     naming,
     option_types,
@@ -64,7 +69,8 @@ class Generation:
         reward_play: Whether it learns by self reward-play.
         fitness: Columns of the curves by which the best member is chosen, the first of which decides.
         teacher_policy: :data:`LAST`, :data:`NOBODY`, ``trained`` where a policy is shipped, or a policy's folder.
-        co_players: Names, policies' folders, and :data:`EARLIER`; none: as the environment has it.
+        co_players: Names, ``trained`` among them, policies' folders, and :data:`EARLIER`; none: as the environment has
+            it.
         options: The method's further options, by field name.
     """
 
@@ -121,11 +127,44 @@ def read_plan(path: Path) -> Plan:
     """The plan that a TOML file describes.
 
     Raises:
-        SweepFileError: It cannot be read, or says what no plan can be: of a teacher that is not there, say.
+        SweepFileError: It cannot be read, or a run of one of its generations would be refused.
     """
     content = read_toml(path)
     with naming(str(path)):
-        return _checked(content)
+        plan = _checked(content)
+        _check_runs(plan)
+    return plan
+
+
+def _check_runs(plan: Plan) -> None:
+    """Refuse what a run of one of the generations would refuse before its first step.
+
+    For the best of earlier generations stand policies that have learned nothing.
+    """
+    with TemporaryDirectory() as scratch:
+        untrained: list[Path] = []
+        for number in range(1, len(plan.generations) + 1):
+            cell = plan.cells(number - 1, untrained, Path(scratch))[0]
+            try:
+                with unopened():
+                    train = get_method(cell.method).load("train")
+                    train(get_benchmark(cell.benchmark), cell.configuration, cell.seed, cell.steps, cell.folder)
+            except ProcgenBenchError as error:
+                reason = str(error)
+                for earlier, folder in enumerate(untrained, start=1):
+                    reason = reason.replace(str(folder), f"the best of generation {earlier}")
+                raise SweepFileError(f"generation {number}: {reason}") from error
+            untrained.append(Path(scratch) / str(number) / "best")
+            _write_untrained(cell, untrained[-1])
+
+
+def _write_untrained(cell: Cell, folder: Path) -> None:
+    """What a run's policy is before its first step, where other runs may learn from it, or play with it."""
+    own, environment_id = cell.configuration, get_benchmark(cell.benchmark).environment_id
+    if isinstance(own, ActorCriticConfiguration):
+        policy, _ = actor_critic(get_benchmark(cell.benchmark), own, cell.seed)
+        settings = {"stochastic": own.stochastic} | own.sizes
+        PolicyFolder(cell.method, environment_id, settings, network_arrays(policy.network)).write(folder)
 
 
 def _checked(content: dict[str, Any]) -> Plan:
@@ -138,8 +177,7 @@ def _checked(content: dict[str, Any]) -> Plan:
         check(isinstance(method, str) and get_method(method).trainable, "method", method, "the name of one that learns")
     with naming("benchmark"):
         check(isinstance(benchmark, str), "benchmark", benchmark, "an id")
-        environment_id = get_benchmark(benchmark).environment_id
-        get_method(method).check_environment(environment_id)
+        get_method(method).check_environment(get_benchmark(benchmark).environment_id)
     steps = content.get("steps", get_benchmark(benchmark).interaction_budget)
     check_count("steps", steps)
     tables = content["generations"]
@@ -149,7 +187,7 @@ def _checked(content: dict[str, Any]) -> Plan:
     generations = []
     for number, table in enumerate(tables):
         with naming(f"generation {number + 1}"):
-            generations.append(_generation(method, environment_id, number, table, shared, measures))
+            generations.append(_generation(method, number, table, shared, measures))
     seeds = seeds_of(content.get("seeds", 1))
     evolution = _evolution(content["evolution"], len(seeds)) if "evolution" in content else None
     return Plan(method, benchmark, seeds, steps, tuple(generations), evolution)
@@ -170,7 +208,6 @@ def _evolution(table: Any, members: int) -> Evolution:
 
 def _generation(
     method: str,
-    environment_id: str,
     number: int,
     table: dict[str, Any],
     shared: dict[str, Any],
@@ -187,9 +224,6 @@ def _generation(
     teacher = table.get("teacher_policy", LAST if number else NOBODY)
     check(isinstance(teacher, str), "teacher_policy", teacher, f"{LAST!r}, {NOBODY!r}, 'trained' or a policy's folder")
     check(teacher != LAST or number > 0, "teacher_policy", teacher, "another: no generation is before the first")
-    if teacher not in (LAST, NOBODY):
-        with naming("teacher_policy"):
-            PolicyFolder.read(policy_path(teacher, environment_id))
     others = table.get("co_players", [])
     fine = isinstance(others, list) and all(isinstance(name, str) and "," not in name for name in others)
     check(fine, "co_players", others, f"a list of names, policies' folders and {EARLIER!r}")

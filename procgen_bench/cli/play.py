@@ -125,9 +125,10 @@ def _seated(env_type: "type[TaskEnv]", environment_id: str, names: str) -> list[
 
 
 def _co_player(env_type: "type[TaskEnv]", environment_id: str, name: str) -> Any:
-    from procgen_bench.baselines.policies.loading import is_trained, load_policy
+    from procgen_bench.baselines.policies.folders import TRAINED
+    from procgen_bench.baselines.policies.loading import load_policy
 
-    if not (Path(name).exists() or is_trained(name, environment_id)):
+    if name != TRAINED and not Path(name).exists():
         env_type.check_co_player(name)
         return name
     return load_policy(name, environment_id)

@@ -15,8 +15,8 @@ from procgen_bench.baselines.parts.auxiliary_losses import with_losses
 from procgen_bench.baselines.parts.distillation import OUTPUTS, UNREWARDED, Distillation, DistilledLearner
 from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.policies.arrays import network_arrays
-from procgen_bench.baselines.policies.folders import PolicyFolder
-from procgen_bench.baselines.policies.loading import SHIPPED, load_policy
+from procgen_bench.baselines.policies.folders import SHIPPED, PolicyFolder
+from procgen_bench.baselines.policies.loading import load_policy
 from procgen_bench.baselines.training.rollouts import Collector
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError, InvalidPolicyError, ProcgenBenchError

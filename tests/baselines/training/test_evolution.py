@@ -1,10 +1,12 @@
 """Who becomes whose child, held against a brute force, and what a child goes on from."""
 
 from itertools import product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from procgen_bench.baselines.curricula.dynamic_tasks import DynamicTasksConfiguration, DynamicTasksTeacher
 from procgen_bench.baselines.training import evolution
 from procgen_bench.baselines.training.evolution import (
     MUTATIONS,
@@ -97,6 +99,30 @@ def test_numbers_move_up_and_down_within_their_range():
     assert Mutation(step=0.1, high=1.0).of(0.95, up=True) == 1.0
     assert Mutation(step=0.1, high=1.0).of(0.05, up=False) == 0.0
     assert MUTATIONS["margin"].of(0.0, up=True) > 0, "it leaves the 0 at which it begins"
+
+
+def keeps_some_level(name, value):
+    """Whether dynamic tasks with this threshold keep a level whose control policy gets nothing."""
+    levels = SimpleNamespace(benchmark=SimpleNamespace(maximum=1.0))
+    teacher = DynamicTasksTeacher(levels, np.random.default_rng(0), DynamicTasksConfiguration())
+    teacher.rates[name] = value
+    return any(teacher.is_worth_it(returns, control=0.0) for returns in ([0.1] * 10, [0.0, 1.0] * 5))
+
+
+@pytest.mark.parametrize("up", [False, True])
+@pytest.mark.parametrize("name", ["most_control", "too_easy", "most_too_easy", "margin", "least_above"])
+def test_dynamic_tasks_keep_some_level_however_far_a_threshold_moves(name, up):
+    value = getattr(DynamicTasksConfiguration(), name)
+    for _ in range(200):
+        value = MUTATIONS[name].of(value, up)
+    assert keeps_some_level(name, value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("most_control", 0.0), ("most_too_easy", 0.0), ("margin", 1.0), ("least_above", 1.0)]
+)
+def test_dynamic_tasks_keep_no_level_beyond_those_bounds(name, value):
+    assert not keeps_some_level(name, value)
 
 
 def test_each_rate_changes_with_the_chance_and_unknown_ones_never():

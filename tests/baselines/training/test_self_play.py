@@ -1,19 +1,22 @@
 """Self-play: proximal policy optimisation on the states of all players of many worlds, each a row."""
 
+import contextlib
+
 import numpy as np
 import pytest
 import torch
 
-from procgen_bench.baselines.methods.ppo import PolicyGradient, PPOConfiguration, train
+from procgen_bench.baselines.methods.ppo import PolicyGradient, PPOConfiguration, prepare_actor_critic, train
 from procgen_bench.baselines.parts.actor_critic import ActorCritic, ActorPolicy
 from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.policies.arrays import network_arrays
-from procgen_bench.baselines.policies.folders import PolicyFolder
+from procgen_bench.baselines.policies.folders import SHIPPED, PolicyFolder
 from procgen_bench.baselines.training.contracts import Proposal, Teacher
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.rollouts import Collector
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidPolicyError
+from procgen_bench.envs.xland.actions import NOOP
 from procgen_bench.envs.xland.players_vector_env import XLandPlayersVectorEnv
 from tests.envs.xland.scenes import FLAT, player, simulate
 
@@ -82,3 +85,21 @@ def test_policies_of_folders_take_seats_where_there_are_any(tmp_path, monkeypatc
     with pytest.raises(InvalidPolicyError, match="plays 'XLandSmall-v0', expected one that plays 'GridWorld-v0'"):
         train(get_benchmark("grid-world/graded"), configuration, 0, 32, tmp_path / "grid")
     assert not (tmp_path / "grid").exists()
+
+
+def test_the_policy_that_comes_with_the_package_takes_seats_by_name(tmp_path, monkeypatch):
+    players = []
+    act = ActorPolicy.act
+    monkeypatch.setattr(ActorPolicy, "act", lambda self, *seen: players.append(self) or act(self, *seen))
+    configuration = PPOConfiguration(num_envs=2, width=8, co_players="trained")
+    _, rows, *_ = prepare_actor_critic(get_benchmark("xland/small"), configuration, 0, 32, tmp_path / "run")
+    with contextlib.closing(rows):
+        rows.begin()
+        rows.step(np.tile(np.array(NOOP), (rows.num_rows, 1)))
+    shipped = PolicyFolder.read(SHIPPED["XLandSmall-v0"]).weights
+    own = [network_arrays(player.network) for player in players]
+    assert any(all(np.array_equal(one.get(name), array) for name, array in shipped.items()) for one in own)
+    for benchmark in ("xland/hand-authored", "grid-world/graded"):
+        with pytest.raises(InvalidPolicyError, match="trained is the policy that comes with the package, which has none"):
+            train(get_benchmark(benchmark), configuration, 0, 32, tmp_path / "other")
+    assert not (tmp_path / "other").exists()

@@ -7,6 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from procgen_bench.baselines.parts.actor_critic import ActorPolicy
+from procgen_bench.baselines.policies.arrays import network_arrays
+from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.leaderboards.sweeps import generations
 from procgen_bench.leaderboards.sweeps.generations import GenerationFailedError, best_of, train_generations
 from procgen_bench.leaderboards.sweeps.plan_file import read_plan
@@ -34,6 +37,9 @@ fitness = ["return", "success"]
 [generations.options]
 distil_share = 0.5
 """
+
+
+XLAND = PLAN.replace("grid-world/graded", "xland/small")
 
 
 def plan_of(tmp_path, text=PLAN):
@@ -100,7 +106,7 @@ def test_earlier_generations_are_co_players(tmp_path):
     ("old", "new", "message"),
     [
         ('objective = "reward-play"', 'teacher_policy = "last"', "generation 1: .*no generation is before the first"),
-        ('objective = "reward-play"', 'teacher_policy = "nowhere"', "teacher_policy: nowhere is not a policy folder"),
+        ('objective = "reward-play"', 'teacher_policy = "nowhere"', "generation 1: nowhere is not a policy folder"),
         ('objective = "reward-play"', 'objective = "glory"', "objective is 'glory', expected one of"),
         ('"return", "success"', '"percentile_10"', "generation 2: fitness is 'percentile_10', expected what .* pay"),
         ("distil_share = 0.5", "reward_play = true", "options is 'reward_play', expected a key of a generation's"),
@@ -119,8 +125,61 @@ def test_plans_that_cannot_be_obeyed_are_refused(tmp_path, old, new, message):
         plan_of(tmp_path, PLAN.replace(old, new))
 
 
+def refuses_the_second_generation(tmp_path, text, key, option, message):
+    """Whether a plan is refused over a key or an option of its second generation."""
+    with pytest.raises(SweepFileError, match=f"generation 2: .*{message}"):
+        plan_of(tmp_path, text.replace("[generations.options]", f"{key}\n[generations.options]\n{option}"))
+
+
+@pytest.mark.parametrize(
+    ("key", "option", "message"),
+    [
+        ("", 'teacher = "nobody"', "unknown teacher 'nobody'"),
+        ("", 'teacher_options = "size=3"', "teacher 'uniform' has no option 'size'"),
+        ("", "num_envs = 65", "steps is 64, expected at least 65"),
+        ("", "distil = -1.0", "distil is -1.0, expected a number of at least 0"),
+        ("", 'begin_from = "nowhere"', "begin_from is 'nowhere', expected the folder of a policy or of a run"),
+        ('co_players = ["nobody"]', "", "unknown co-player 'nobody'"),
+        ('co_players = ["./nowhere"]', "", "nowhere is not a policy folder"),
+        ('co_players = ["earlier"]', "", "co_players has the best of generation 1, expected none: GridWorld-v0 has no"),
+        ('co_players = ["trained"]', "", "trained is the policy .* which has none for GridWorld-v0, expected a policy's"),
+    ],
+)
+def test_a_later_generation_is_refused_before_the_first_is_trained(tmp_path, key, option, message):
+    refuses_the_second_generation(tmp_path, PLAN, key, option, message)
+
+
+def test_a_teacher_of_another_environment_is_refused(tmp_path):
+    sizes = {"width": 8, "layers": 1, "memory": 0, "network": "", "action_repeat": 1}
+    weights = network_arrays(ActorPolicy("GridWorld-v0", True, **sizes).network)
+    PolicyFolder("ppo", "GridWorld-v0", {"stochastic": True} | sizes, weights).write(tmp_path / "grid")
+    teacher = f'teacher_policy = "{tmp_path / "grid"}"'
+    refuses_the_second_generation(tmp_path, XLAND, teacher, "", "/grid', a policy of GridWorld-v0 with other actions")
+
+
+@pytest.mark.parametrize(
+    ("key", "option", "message"),
+    [
+        ("", "action_repeat = 4", "'the best of generation 1', whose actions last 1 steps, expected 4, as action_repeat"),
+        ("", "privileged = true", "'the best of generation 1', whose privileged is False, expected True"),
+        ("", "goal_attention = true\npopart_share = 0.0", "popart_share is 0, expected more where goal_attention"),
+        ('co_players = ["trained", "nobody"]', "", "unknown co-player 'nobody'"),
+    ],
+)
+def test_in_xland_generations_that_do_not_agree_are_refused(tmp_path, key, option, message):
+    refuses_the_second_generation(tmp_path, XLAND, key, option, message)
+
+
+def test_generations_that_observe_otherwise_neither_teach_nor_take_seats(tmp_path):
+    text = XLAND.replace("xland/small", "xland/hand-authored").replace("[options]", '[options]\nobservation = "state"')
+    option = 'observation = "pixels"'
+    refuses_the_second_generation(tmp_path, text, "", option, "a policy of XLand-v0 with other observations")
+    alone = 'teacher_policy = "none"\nco_players = ["earlier"]'
+    refuses_the_second_generation(tmp_path, text, alone, option, "expected a policy for observation='pixels'")
+
+
 def test_percentiles_are_a_fitness_where_tasks_pay(tmp_path):
-    text = PLAN.replace("grid-world/graded", "xland/small").replace('"return", "success"', '"percentile_10"')
+    text = XLAND.replace('"return", "success"', '"percentile_10"')
     assert plan_of(tmp_path, text).generations[1].fitness == ("percentile_10",)
 
 
@@ -133,8 +192,9 @@ def test_the_examples_are_plans(tmp_path):
 
 
 def test_the_policy_that_comes_with_the_package_can_teach_where_there_is_one(tmp_path):
-    text = PLAN.replace('objective = "reward-play"', 'teacher_policy = "trained"')
-    with pytest.raises(SweepFileError, match="teacher_policy: trained is not a policy folder"):
-        plan_of(tmp_path, text)
-    plan = plan_of(tmp_path, text.replace("grid-world/graded", "xland/small"))
-    assert plan.cells(0, [], tmp_path)[0].options["teacher_policy"] == "trained"
+    old, new = 'objective = "reward-play"', 'teacher_policy = "trained"'
+    with pytest.raises(SweepFileError, match="generation 1: trained is the policy .* has none for GridWorld-v0"):
+        plan_of(tmp_path, PLAN.replace(old, new))
+    plan = plan_of(tmp_path, XLAND.replace(old, f'{new}\nco_players = ["trained", "learner"]'))
+    options = plan.cells(0, [], tmp_path)[0].options
+    assert (options["teacher_policy"], options["co_players"]) == ("trained", "trained,learner")
