@@ -44,8 +44,8 @@ class Mutation:
 
 
 _RETURN = 7.5 / 900
-#: Of learners' and teachers' rates, by name; others are copied as they are. Thresholds stop short of where no level could
-#: fulfil their condition: a teacher that keeps none plays control episodes for ever.
+#: Of learners' and teachers' rates, by name; others are copied as they are. Thresholds stop short of those that no
+#: level passes: under them dynamic tasks keep none, and probe new ones at every update.
 MUTATIONS: Mapping[str, Mutation] = {
     "learning_rate": Mutation(factor=1.2),
     "kl_bound": Mutation(factor=1.2),

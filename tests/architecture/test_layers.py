@@ -55,15 +55,15 @@ BASELINES = ("policies", "training", "parts", "curricula", "methods")
 #: Most modules and lines of baselines/ that reading a method takes, by its configuration's module; without what tables
 #: name, which is loaded where a run can use it (compiled code, the encoder of XLand's scenes).
 CLOSURES = {
-    "ppo": (38, 6_600),
-    "vmpo": (39, 6_870),
-    "pair_ppo": (42, 7_400),
-    "sac": (35, 6_150),
+    "ppo": (38, 6_640),
+    "vmpo": (39, 6_920),
+    "pair_ppo": (42, 7_440),
+    "sac": (35, 6_180),
     "npi_goals": (49, 8_340),
-    "goal_replay": (48, 8_450),
-    "alphanpi_x": (51, 8_620),
-    "sibling_rivalry": (50, 8_060),
-    "dqn": (51, 7_450),
+    "goal_replay": (48, 8_500),
+    "alphanpi_x": (51, 8_660),
+    "sibling_rivalry": (50, 8_100),
+    "dqn": (51, 7_500),
 }
 
 

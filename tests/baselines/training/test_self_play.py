@@ -15,7 +15,7 @@ from procgen_bench.baselines.training.contracts import Proposal, Teacher
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.rollouts import Collector
 from procgen_bench.core.benchmarks import get_benchmark
-from procgen_bench.core.errors import InvalidPolicyError
+from procgen_bench.core.errors import InvalidOptionError, InvalidPolicyError
 from procgen_bench.envs.xland.actions import NOOP
 from procgen_bench.envs.xland.players_vector_env import XLandPlayersVectorEnv
 from tests.envs.xland.scenes import FLAT, player, simulate
@@ -69,11 +69,16 @@ def test_ppo_on_the_states_of_all_players(worlds, steps, rollouts, memory):
     rows.close()
 
 
-def test_policies_of_folders_take_seats_where_there_are_any(tmp_path, monkeypatch):
-    sizes = {"width": 8, "layers": 1, "memory": 4, "network": "", "action_repeat": 1}
-    earlier = ActorPolicy("XLandSmall-v0", True, **sizes)
+def earlier_policy(folder, **view):
+    """The folder of a policy that has learned nothing."""
+    sizes = {"width": 8, "layers": 1, "memory": 4, "network": "", "action_repeat": 1} | view
+    policy = ActorPolicy("XLandSmall-v0", True, **sizes)
     description = {"stochastic": True} | sizes
-    PolicyFolder("ppo", "XLandSmall-v0", description, network_arrays(earlier.network)).write(tmp_path / "earlier")
+    PolicyFolder("ppo", "XLandSmall-v0", description, network_arrays(policy.network)).write(folder)
+
+
+def test_policies_of_folders_take_seats_where_there_are_any(tmp_path, monkeypatch):
+    earlier_policy(tmp_path / "earlier")
     asked = []
     act = ActorPolicy.act
     monkeypatch.setattr(ActorPolicy, "act", lambda self, *seen: asked.append(len(seen[1])) or act(self, *seen))
@@ -100,6 +105,15 @@ def test_the_policy_that_comes_with_the_package_takes_seats_by_name(tmp_path, mo
     own = [network_arrays(player.network) for player in players]
     assert any(all(np.array_equal(one.get(name), array) for name, array in shipped.items()) for one in own)
     for benchmark in ("xland/hand-authored", "grid-world/graded"):
-        with pytest.raises(InvalidPolicyError, match="trained is the policy that comes with the package, which has none"):
+        with pytest.raises(
+            InvalidPolicyError, match="trained is the policy that comes with the package, which has none"
+        ):
             train(get_benchmark(benchmark), configuration, 0, 32, tmp_path / "other")
     assert not (tmp_path / "other").exists()
+
+
+def test_a_policy_that_sees_more_than_the_learner_takes_no_seat(tmp_path):
+    earlier_policy(tmp_path / "earlier", privileged=True)
+    configuration = PPOConfiguration(num_envs=2, co_players=f"learner,{tmp_path / 'earlier'}")
+    with pytest.raises(InvalidOptionError, match="'privileged': True}, expected a policy for privileged=False"):
+        prepare_actor_critic(get_benchmark("xland/small"), configuration, 0, 32, tmp_path / "run")

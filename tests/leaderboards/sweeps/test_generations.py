@@ -142,7 +142,11 @@ def refuses_the_second_generation(tmp_path, text, key, option, message):
         ('co_players = ["nobody"]', "", "unknown co-player 'nobody'"),
         ('co_players = ["./nowhere"]', "", "nowhere is not a policy folder"),
         ('co_players = ["earlier"]', "", "co_players has the best of generation 1, expected none: GridWorld-v0 has no"),
-        ('co_players = ["trained"]', "", "trained is the policy .* which has none for GridWorld-v0, expected a policy's"),
+        (
+            'co_players = ["trained"]',
+            "",
+            "trained is the policy .* which has none for GridWorld-v0, expected a policy's",
+        ),
     ],
 )
 def test_a_later_generation_is_refused_before_the_first_is_trained(tmp_path, key, option, message):
@@ -160,7 +164,11 @@ def test_a_teacher_of_another_environment_is_refused(tmp_path):
 @pytest.mark.parametrize(
     ("key", "option", "message"),
     [
-        ("", "action_repeat = 4", "'the best of generation 1', whose actions last 1 steps, expected 4, as action_repeat"),
+        (
+            "",
+            "action_repeat = 4",
+            "'the best of generation 1', whose actions last 1 steps, expected 4, as action_repeat",
+        ),
         ("", "privileged = true", "'the best of generation 1', whose privileged is False, expected True"),
         ("", "goal_attention = true\npopart_share = 0.0", "popart_share is 0, expected more where goal_attention"),
         ('co_players = ["trained", "nobody"]', "", "unknown co-player 'nobody'"),
@@ -193,7 +201,7 @@ def test_the_examples_are_plans(tmp_path):
 
 def test_the_policy_that_comes_with_the_package_can_teach_where_there_is_one(tmp_path):
     old, new = 'objective = "reward-play"', 'teacher_policy = "trained"'
-    with pytest.raises(SweepFileError, match="generation 1: trained is the policy .* has none for GridWorld-v0"):
+    with pytest.raises(SweepFileError, match=r"generation 1: trained is the policy .* has none for GridWorld-v0"):
         plan_of(tmp_path, PLAN.replace(old, new))
     plan = plan_of(tmp_path, XLAND.replace(old, f'{new}\nco_players = ["trained", "learner"]'))
     options = plan.cells(0, [], tmp_path)[0].options
