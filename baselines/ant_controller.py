@@ -22,7 +22,7 @@ from torch.distributions import Normal
 
 from procgen_bench.baselines.ant_controller_scores import maze_scores, plain_scores, validation_scores
 from procgen_bench.baselines.methods.ppo import PolicyGradient, PPOConfiguration
-from procgen_bench.baselines.parts.actor_critic import dense
+from procgen_bench.baselines.parts.actor_critic import Evaluated, dense
 from procgen_bench.baselines.parts.low_level import renamed, see
 from procgen_bench.baselines.policies.arrays import Arrays
 from procgen_bench.baselines.policies.tensors import Tensors
@@ -186,6 +186,16 @@ class ControllerNetwork(nn.Module):
     def forward(self, observations: Tensors, memory: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """The same of observations by name (n, ...)."""
         return self.read(self.prepare(observations), memory)
+
+    def evaluate(self, prepared: Tensors, memory: torch.Tensor, starts: torch.Tensor | None) -> Evaluated:
+        """What is said of single steps."""
+        outputs, values, _ = self.read(prepared, memory)
+        return Evaluated(outputs, values, prepared["features"], prepared)
+
+    @property
+    def value_heads(self) -> list[nn.Linear]:
+        """The critic's last layer."""
+        return [layer for layer in self.critic if isinstance(layer, nn.Linear)][-1:]
 
     def see(self, observations: Tensors) -> None:
         """Nothing is normalised: features are of the order of 1."""

@@ -87,7 +87,10 @@ class ActorCriticConfiguration(RewardConfiguration):
         "world; `learner`: the learner itself; `trained`: the package's policy. Empty: the environment's default.",
     )
     atom_weight: float = option(
-        0.0, "Weight of the loss of predicting which atoms of XLand's goals hold; 0: none, 1: as published.", AMOUNT
+        0.0,
+        "Weight of the loss of predicting which atoms of XLand's goals hold; 0: none, 1: as published. With "
+        "goal_attention they are predicted from features that have not read the goal, else from ones that have.",
+        AMOUNT,
     )
     teacher_policy: str = option(
         "",
@@ -349,9 +352,8 @@ class PolicyGradient(Learner[Rollout]):
         written = self._written(flat)
         if written is not None and self._compiled is not None:
             return self._compiled_update(self._compiled, written, rollout, advantages)
-        if self.configuration.popart_share:
-            returns = advantages + rollout.aux["values"].cpu().numpy()
-            self.returns_scale.update(returns[rollout.train], self.network.value_heads)
+        returns = advantages + rollout.aux["values"].cpu().numpy()
+        self.returns_scale.update(returns[rollout.train], self.network.value_heads)
         for group in self.optimizer.param_groups:
             group["lr"] = self.rates["learning_rate"]
         further = {name: column for loss in self.auxiliary for name, column in loss.columns(rollout).items()}
@@ -368,8 +370,7 @@ class PolicyGradient(Learner[Rollout]):
         arrays |= {f"optimizer.{name}": array for name, array in own.items()}
         for loss in self.auxiliary:
             arrays |= {f"auxiliary.{loss.name}.{name}": array for name, array in network_arrays(loss).items()}
-        if self.configuration.popart_share:
-            arrays |= {f"scale.{name}": array for name, array in self.returns_scale.state().items()}
+        arrays |= {f"scale.{name}": array for name, array in self.returns_scale.state().items()}
         return arrays, {"rng": self.rng.bit_generator.state, "compiled": self._compiled is not None}
 
     def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
@@ -384,8 +385,7 @@ class PolicyGradient(Learner[Rollout]):
         for loss in self.auxiliary:
             kept = below(arrays, f"auxiliary.{loss.name}")
             loss.load_state_dict({name: torch.as_tensor(array) for name, array in kept.items()})
-        if self.configuration.popart_share:
-            self.returns_scale.restore(below(arrays, "scale"))
+        self.returns_scale.restore(below(arrays, "scale"))
         self.rng.bit_generator.state = values["rng"]
 
     def policy_weights(self) -> Arrays:
@@ -431,8 +431,7 @@ class PolicyGradient(Learner[Rollout]):
         spread = (((kept["advantages"] - mean) ** 2 * weights).sum() / total).sqrt()
         if settings.normalise:
             kept = kept | {"advantages": (kept["advantages"] - mean) / (spread + 1e-8)}
-        if settings.popart_share:
-            kept = kept | {"returns": self.returns_scale.normalised(kept["returns"])}
+        kept = kept | {"returns": self.returns_scale.normalised(kept["returns"])}
         sizes = settings.clip_range, settings.value_weight, self.rates["entropy_weight"]
         loss, measures = policy_gradient_loss(log_probabilities, entropies, values, kept, *sizes)
         for auxiliary in self.auxiliary:

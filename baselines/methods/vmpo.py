@@ -72,12 +72,14 @@ class VMPOConfiguration(ActorCriticConfiguration):
     value_weight: float = option(
         1.0, "Weight of the critic's loss, half the squared error of normalised returns.", AMOUNT
     )
-    popart_share: float = option(0.01, "Step size of the returns' statistics at an update (PopArt).", SHARE)
+    popart_share: float = option(
+        0.01, "Step size of the returns' statistics at an update (PopArt); 0: returns are not normalised.", SHARE
+    )
     max_gradient: float = option(10.0, "Maximum norm of the gradient.", POSITIVE)
 
 
 class VMPO(Learner[Rollout]):
-    """An actor-critic on PopArt's scale, of which a copy acts.
+    """An actor-critic, on PopArt's scale unless ``popart_share`` is 0, of which a copy acts.
 
     Args:
         network: Actor and critic.

@@ -1,8 +1,9 @@
-"""AtomPredictor: an auxiliary loss that says which of a goal's atoms hold, from what a network knows of the world.
+"""AtomPredictor: an auxiliary loss that says which of a goal's atoms hold, from a network's features.
 
 The source is "Open-Ended Learning Leads to Generally Capable Agents" (2021), figure 10 and appendix A.6: layers of 64
-and 32 numbers for every atom, a binary cross-entropy over the atoms of the goal, neither weighted nor tuned. It is
-given the atom, and never the goal's matrix.
+and 32 numbers for every atom, a binary cross-entropy over the atoms of the goal, neither weighted nor tuned. There, and
+here with ``goal_attention``, atoms are predicted from features that have not read the goal. Without goal attention the
+features have read it, the goal's matrix among it.
 """
 
 from typing import Self

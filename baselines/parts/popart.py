@@ -20,7 +20,7 @@ class PopArt:
     more. With the published 3e-4, short runs would spend a third of their time on it.
 
     Args:
-        share: How far the statistics move at an update.
+        share: How far the statistics move at an update; 0: returns are not normalised, and stay in the rewards' units.
 
     Attributes:
         mean, deviation: Of the returns; the deviation is at least 0.01.
@@ -46,6 +46,8 @@ class PopArt:
             returns: Of this batch.
             heads: Last layers of the critics, one number each.
         """
+        if not self._share:
+            return
         share = max(self._share, 1 / (self._updates + 1) if self._updates < _FIRST_UPDATES else 0.0)
         self._updates += 1
         mean, deviation = self.mean, self.deviation
@@ -57,10 +59,14 @@ class PopArt:
             head.bias.mul_(deviation).add_(mean - self.mean).div_(self.deviation)
 
     def state(self) -> Arrays:
-        """From which :meth:`restore` goes on."""
+        """From which :meth:`restore` goes on; nothing where returns are not normalised."""
+        if not self._share:
+            return {}
         return {"statistics": np.array([self.mean, self._square, self.deviation, self._updates])}
 
     def restore(self, arrays: Arrays) -> None:
         """Continue from what :meth:`state` returned."""
+        if not self._share:
+            return
         self.mean, self._square, self.deviation, updates = arrays["statistics"].tolist()
         self._updates = int(updates)

@@ -114,20 +114,34 @@ def states_of_xland(count=3):
     return space, {name: torch.as_tensor(np.stack([one[name] for one in observations])) for name in observations[0]}
 
 
-def network_for_xland(space, memory=8):
+def network_for_xland(space, memory=8, goal_attention=True):
     torch.manual_seed(0)
-    return ActorCritic(space, [3, 3, 5, 3, 2, 2], 16, 1, memory, goal_attention=True)
+    return ActorCritic(space, [3, 3, 5, 3, 2, 2], 16, 1, memory, goal_attention=goal_attention)
 
 
-def test_what_is_remembered_knows_no_goal_and_what_acts_does():
+def evaluated(network, observations):
+    with torch.no_grad():
+        return network.evaluate(network.prepare(observations), torch.zeros(3, 8), None)
+
+
+@pytest.mark.parametrize("memory", [0, 8])
+def test_features_depend_on_goals_only_without_goal_attention(memory):
+    """Of these the atom predictor says which atoms hold."""
+    space, observations = states_of_xland()
+    for goal_attention in (True, False):
+        network = network_for_xland(space, memory, goal_attention)
+        features = evaluated(network, observations).features
+        for part in ("goal_atoms", "goal_matrix"):
+            others = observations | {part: observations[part].roll(1, 0)}
+            assert torch.equal(evaluated(network, others).features, features) == goal_attention, part
+
+
+def test_what_acts_knows_the_goal():
     space, observations = states_of_xland()
     network = network_for_xland(space)
     others = observations | {name: observations[name].roll(1, 0) for name in ("goal_atoms", "goal_matrix")}
-    with torch.no_grad():
-        said, otherwise = (
-            network.evaluate(network.prepare(seen), torch.zeros(3, 8), None) for seen in (observations, others)
-        )
-    assert torch.equal(said.features, otherwise.features) and said.features.shape == (3, network.features)
+    said, otherwise = evaluated(network, observations), evaluated(network, others)
+    assert said.features.shape == (3, network.features)
     assert not torch.allclose(said.values, otherwise.values)
     outputs, values, _ = network(observations, torch.zeros(3, 8))
     assert torch.allclose(outputs, said.outputs, atol=1e-5) and torch.allclose(values, said.values, atol=1e-5)
@@ -138,9 +152,7 @@ def test_all_values_stay_as_the_scale_of_returns_moves():
     network, scale = network_for_xland(space), PopArt(0.5)
 
     def values():
-        with torch.no_grad():
-            said = network.evaluate(network.prepare(observations), torch.zeros(3, 8), None)
-        states = said.attended.states
+        states = evaluated(network, observations).attended.states
         return [scale.unnormalised(one) for one in (network.critic(states), network.goal_attention.value(states))]
 
     before = values()

@@ -49,3 +49,11 @@ def test_it_goes_on_from_its_state():
     for one in (scale, other):
         one.update(np.array([9.0, 2.0]), [])
     assert (scale.mean, scale.deviation) == (other.mean, other.deviation)
+
+
+def test_without_a_share_nothing_is_normalised():
+    scale, head = PopArt(0.0), nn.Linear(1, 1)
+    before, returns = head.weight.clone(), torch.tensor([3.0, 500.0])
+    scale.update(returns.numpy(), [head])
+    assert torch.equal(head.weight, before) and (scale.mean, scale.deviation, scale.state()) == (0.0, 1.0, {})
+    assert torch.equal(scale.normalised(returns), returns) and torch.equal(scale.unnormalised(returns), returns)

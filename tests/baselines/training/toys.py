@@ -152,6 +152,20 @@ class Pairs(ToyRows):
         )
 
 
+class SixHeads(ToyRows):
+    """Six discrete actions at once, as in XLand: the fourth must name the cue, the others earn nothing. Best: 1."""
+
+    space = spaces.Dict({"cue": spaces.Box(0, 1, (1,), np.float32)})
+    action_space = spaces.MultiDiscrete([3, 3, 5, 2, 2, 2])
+    horizon = 99
+
+    def seen(self):
+        return {"cue": self.cues[:, None].astype(np.float32)}
+
+    def judged(self, actions):
+        return (actions[:, 3] == self.cues).astype(float), np.ones(self.num_rows, bool)
+
+
 class Aim(ToyRows):
     """A continuous action near -3 or 1, as the cue says, in [-5, 3]; earns 1 minus the distance. Best: 1."""
 
