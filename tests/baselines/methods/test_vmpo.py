@@ -1,6 +1,7 @@
 """V-MPO solves toys that know their answer, and its sabotaged copies do not."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -109,36 +110,30 @@ def test_the_upper_half_is_weighed_by_a_softmax():
     assert weighted_likelihood(logs[:1], advantages[:1], temperature, 0.5, 0.1)[0].item() == 1.0, "one step at least"
 
 
-class Told(SixHeads):
-    """Eight rows of known cues: 0, which earns 1, and 1, which earns nothing; the last four may not be learned from."""
-
-    def __init__(self):
-        super().__init__(8)
-        self.cues = np.array([0, 0, 1, 1, 1, 1, 1, 1])
-        self.train = np.arange(8) < 4
-        self.observations = self.seen()
-
-    def judged(self, actions):
-        return 1.0 - self.cues, np.ones(8, bool)
-
-
 def test_the_bound_is_of_the_mean_divergence_over_all_steps_that_may_be_learned_from():
     """Not over those of the greatest advantages alone, nor over those that may not be learned from.
 
-    The fourth head has moved from 1/2 to 3/4 for its first action where the cue is 1, and nothing else has. These are
-    the half of the valid steps without a reward.
+    The fourth head has moved from 1/2 to 3/4 for its first action where the cue is 1, and nothing else has. Of the four
+    valid steps, those are the two without a reward; and they are all of the invalid ones.
     """
-    learner = built(Told(), layers=0, epochs=1, minibatches=1, learning_rate=0.0, kl_weight=2.0, value_weight=0.0)
+    rows = SixHeads(4)
+    settings = {"layers": 0, "memory": 1, "epochs": 1, "minibatches": 1, "learning_rate": 0.0}
+    learner = built(rows, **settings, kl_weight=2.0, value_weight=0.0)
     with torch.no_grad():
         for parameter in (*learner.network.parameters(), *learner.acting.parameters()):
             parameter.zero_()
-        moved = learner.network.actor.heads[3]
-        moved.weight[0] = moved.bias[0] = math.log(3) / 2  # cues are read as -1 and 1
-    measures = learner.update(Collector(Told(), learner, 1).collect())
+        seen, moved = learner.network.memory.seen, learner.network.actor.heads[3]
+        seen.weight[2], seen.bias[1] = 100.0, -100.0  # the memory is -1 where the cue is 0, and 1 where it is 1
+        moved.weight[0] = moved.bias[0] = math.log(3) / 2
+    cues = np.array([[0, 0, 1, 1], [1, 1, 1, 1]], np.float32)
+    seen_cues = {"cue": torch.as_tensor(cues[:, :, None])}
+    rollout = Collector(rows, learner, 2).collect()
+    rollout = replace(rollout, observations=seen_cues, rewards=1 - cues, train=np.array([[True] * 4, [False] * 4]))
+    measures = learner.update(rollout)
     where_moved = 0.5 * math.log(0.5 / 0.75) + 0.5 * math.log(0.5 / 0.25)
     assert measures["divergence"] == pytest.approx(where_moved / 2)
-    # Steps with a reward, whose cue is read as -1, pull the weight and the bias apart, and leave their sum: it is pulled
-    # back by the bound alone, with its weight 2, at half of the steps, twice each by 3/4 - 1/2.
+    # Steps with a reward, where the memory is -1, pull the weight one way and the bias the other. Their sum is pulled
+    # by the bound alone: with its weight 2, at half of the steps, and both by 3/4 - 1/2.
     assert (moved.weight.grad[0] + moved.bias.grad[0]).item() == pytest.approx(2.0 * 0.5 * 2 * 0.25)
 
 

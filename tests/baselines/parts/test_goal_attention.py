@@ -128,12 +128,12 @@ def evaluated(network, observations):
 def test_features_depend_on_goals_only_without_goal_attention(memory):
     """Of these the atom predictor says which atoms hold."""
     space, observations = states_of_xland()
-    for goal_attention in (True, False):
-        network = network_for_xland(space, memory, goal_attention)
+    for has_attention in (True, False):
+        network = network_for_xland(space, memory, has_attention)
         features = evaluated(network, observations).features
         for part in ("goal_atoms", "goal_matrix"):
             others = observations | {part: observations[part].roll(1, 0)}
-            assert torch.equal(evaluated(network, others).features, features) == goal_attention, part
+            assert torch.equal(evaluated(network, others).features, features) == has_attention, part
 
 
 def test_what_acts_knows_the_goal():
