@@ -24,6 +24,7 @@ TESTS = {
         "leaderboards/evaluation/test_training_record.py",
         "testing/*",
         "examples/test_own_method.py",
+        "examples/test_trained_agent.py",
         "docs/*",
     ),
     "sphinx": ("docs/test_site.py",),
