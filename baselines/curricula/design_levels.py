@@ -13,8 +13,8 @@ from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.settings import AMOUNT, COUNT, option
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.task import Task
+from procgen_bench.tasks.sites.design import MAX_PAGES
 
-_MOST_PAGES = 10
 #: Designs in a row that may be without a level to propose.
 _TRIES = 1_000
 
@@ -26,13 +26,13 @@ class DesignLevelsConfiguration:
     slots: int = option(
         0, "choices of a design, as of random-designs, where new levels are designs; 0: the task space draws", AMOUNT
     )
-    pages: int = option(_MOST_PAGES, "pages that a site of a design has at most", COUNT)
+    pages: int = option(MAX_PAGES, "pages that a site of a design has at most", COUNT)
     from_empty: bool = option(
         False, "whether new levels' designs are empty, with as many mutations as make a task of one; else uniform"
     )
 
     def __post_init__(self):
-        for name, default in (("pages", _MOST_PAGES), ("from_empty", False)):
+        for name, default in (("pages", MAX_PAGES), ("from_empty", False)):
             if not self.slots and (value := getattr(self, name)) != default:
                 raise InvalidOptionError(f"{name} is {value}, expected slots beside it: it is of designs alone")
 

@@ -260,7 +260,7 @@ def design_space(environment_id: str, space: TaskSpace, slots: int, most_places:
 
     Raises:
         UnsupportedEnvironmentError: Its tasks are not made of primitives.
-        InvalidOptionError: A design does not take so many.
+        InvalidOptionError: A design does not take so many, or it has no pages and a number of them is given.
     """
     known = family_id(environment_id)
     if known not in _KINDS:
@@ -275,6 +275,10 @@ def design_space(environment_id: str, space: TaskSpace, slots: int, most_places:
         if most_places > designs.most_places:
             raise InvalidOptionError(f"pages is {most_places}, expected at most {designs.most_places}")
         designs.most_places = most_places
+    elif most_places != MAX_PAGES:
+        raise InvalidOptionError(
+            f"pages is {most_places}, expected {MAX_PAGES}, the default: designs of {environment_id} have no pages"
+        )
     return designs
 
 

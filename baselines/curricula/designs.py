@@ -27,6 +27,7 @@ from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.settings import COUNT, SHARE, option
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.task import Task
+from procgen_bench.tasks.sites.design import MAX_PAGES
 
 #: Batches in a row that may be without a design to play.
 _TRIES = 1_000
@@ -43,7 +44,7 @@ class DesignConfiguration:
     episodes: int = option(2, "Episodes of each player in each design.", COUNT)
     batch: int = option(24, "Designs between two updates.", COUNT)
     slots: int = option(12, "Choices of a primitive, or of none, in a design; shopping/4 takes 25.", COUNT)
-    pages: int = option(10, "Pages that a site has at most.", COUNT)
+    pages: int = option(MAX_PAGES, "Pages that a site has at most.", COUNT)
 
 
 @dataclass(frozen=True)

@@ -139,6 +139,7 @@ def test_what_a_family_does_not_take_is_refused(name):
         ("gminiwob/test", "slots=41", "slots is 41, expected at most 40 in GMiniWoB-v0"),
         ("gminiwob/test", "slots=4,pages=11", "pages is 11, expected at most 10"),
         ("cminigrid/sparse", "slots=6", "slots is 6, expected at most 5 in CompositionalMiniGridSparse-v0"),
+        ("cminigrid/sparse", "slots=4,pages=3", "designs of CompositionalMiniGridSparse-v0 have no pages"),
     ):
         with pytest.raises(InvalidOptionError, match=message):
             make(name, options, benchmark)

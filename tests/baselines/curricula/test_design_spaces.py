@@ -9,8 +9,8 @@ from procgen_bench.baselines.curricula.design_spaces import Design, DesignSpace,
 from procgen_bench.core.registrations import make_task_space
 
 SPACES = {
-    name: design_space(name, make_task_space(name), slots, 4)
-    for name, slots in (("GMiniWoB-v0", 12), ("CompositionalMiniGrid-v0", 5), ("GridWorld-v0", 12))
+    name: design_space(name, make_task_space(name), slots, pages)
+    for name, slots, pages in (("GMiniWoB-v0", 12, 4), ("CompositionalMiniGrid-v0", 5, 10), ("GridWorld-v0", 12, 10))
 }
 
 

@@ -130,6 +130,18 @@ def test_a_run_begins_from_a_policy(tmp_path):
     assert not (tmp_path / "other").exists()
 
 
+@pytest.mark.parametrize("published_words", [False, True])
+def test_a_run_begins_with_its_own_vocabulary_alone(tmp_path, published_words):
+    """984 words and tags of ours, or the published 500 rows."""
+    (player,) = prepare_pairs(BENCHMARK, replace(SMALL, published_words=published_words), 5, ("student",))
+    player.write_policy(tmp_path, "pair-ppo", "GMiniWoB-v0", True, 0)
+    begun = replace(SMALL, begin_from=str(tmp_path / "policy"), published_words=not published_words)
+    theirs, own = (500, 984) if published_words else (984, 500)
+    with pytest.raises(InvalidOptionError, match=rf"weight words.weight is \({theirs}, 100\), expected \({own}, 100\)"):
+        train(BENCHMARK, begun, 0, 96, tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
 def test_what_it_does_not_train_on_is_refused_before_anything_is_written(tmp_path):
     for settings, error, message in (
         ({"device": "cuda"}, InvalidOptionError, "device is 'cuda', expected cpu: pages are read by the processor"),

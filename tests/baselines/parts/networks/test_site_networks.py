@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 import torch
 
+from procgen_bench.baselines.methods.pair_ppo import PairPPOConfiguration
 from procgen_bench.baselines.parts.site_networks import ENCODERS, NEVER, PUBLISHED_VOCABULARY, published_rows
 from procgen_bench.baselines.parts.site_pages import NUM_WORDS, number_windows, read_pages
 from procgen_bench.baselines.parts.site_policy import PairPolicy, chosen_pairs, drawn_pairs, pairs_of
@@ -44,6 +45,12 @@ def test_the_published_network_has_as_many_parameters_as_published():
     published = {"encoder": "forward", "values": False, "published_words": True}
     assert policy(**published).network.num_parameters == 104_501
     assert policy(**published | {"values": True}).network.num_parameters == 104_501 + 5_000
+
+
+def test_our_network_has_as_many_parameters_as_documented():
+    """Of the method's defaults."""
+    sizes = PairPPOConfiguration().sizes
+    assert PairPolicy("GMiniWoB-v0", True, **sizes).network.num_parameters == 150_701
 
 
 @pytest.mark.parametrize("encoder", ENCODERS)
