@@ -91,43 +91,23 @@ class DesignGenerator(nn.Module):
         """Numbers that are learned."""
         return sum(parameter.numel() for parameter in self.parameters())
 
-    @property
-    def num_choices(self) -> int:
-        """How many choices are drawn for a design, each by one uniform number."""
-        return (self.number is not None) + self.slots * (1 + (self.place is not None))
-
     @torch.no_grad()
     def draw(self, count: int, rng: np.random.Generator) -> Drawn:
         """So many designs."""
-        noise, uniform = drawn_inputs(count, self.num_choices, rng)
-        chosen = self.choices(torch.from_numpy(noise), torch.from_numpy(uniform))
-        return Drawn(noise, *(part.numpy() for part in chosen))
-
-    def choices(self, noise: torch.Tensor, uniform: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """The designs of given numbers.
-
-        Args:
-            noise: float32 (B, 100), normal.
-            uniform: float64 (B, :attr:`num_choices`), in [0, 1), one number for each choice in its order.
-
-        Returns:
-            int64 (B,), the number of places less 1; int64 (B, n), primitives, 0 for SKIP; int64 (B, n), places.
-        """
-        drawing = iter(uniform.split(1, dim=1))
-        hidden = self.first(noise)
-        numbers = torch.full_like(hidden[:, 0], self.most_places - 1, dtype=torch.int64)
+        noise = rng.standard_normal((count, WIDTH), np.float32)
+        hidden = self.first(torch.from_numpy(noise))
+        numbers = np.full(count, self.most_places - 1)
         if self.number is not None:
-            numbers = _chosen(self.number(hidden), next(drawing))
-        primitives, places = [], []
-        state, before = (hidden, torch.zeros_like(hidden)), self._nothing(len(noise))
-        for _ in range(self.slots):
+            numbers = _drawn(self.number(hidden), rng)
+        primitives, places = np.zeros((2, count, self.slots), np.int64)
+        state, before = (hidden, torch.zeros_like(hidden)), self._nothing(count)
+        for slot in range(self.slots):
             state = self._next(before, state)
-            primitives.append(_chosen(self.primitive(state[0]), next(drawing)))
-            places.append(torch.zeros_like(primitives[-1]))
+            primitives[:, slot] = _drawn(self.primitive(state[0]), rng)
             if self.place is not None:
-                places[-1] = _chosen(self._place_logits(state[0], numbers), next(drawing))
-            before = self._encoded(primitives[-1], places[-1])
-        return numbers, torch.stack(primitives, dim=1), torch.stack(places, dim=1)
+                places[:, slot] = _drawn(self._place_logits(state[0], numbers), rng)
+            before = self._encoded(primitives[:, slot], places[:, slot])
+        return Drawn(noise, numbers, primitives, places)
 
     def likelihoods(self, drawn: Drawn) -> Likelihoods:
         """How likely the present network makes designs, and what would make them longer."""
@@ -174,10 +154,10 @@ class DesignGenerator(nn.Module):
         cell = torch.sigmoid(forget) * cell + torch.sigmoid(let_in) * torch.tanh(new)
         return torch.sigmoid(let_out) * torch.tanh(cell), cell
 
-    def _place_logits(self, hidden: torch.Tensor, numbers: np.ndarray | torch.Tensor) -> torch.Tensor:
+    def _place_logits(self, hidden: torch.Tensor, numbers: np.ndarray) -> torch.Tensor:
         """Of places that there are: a remainder in their place would favour the first ones."""
         assert self.place is not None
-        beyond = torch.arange(self.most_places)[None] > torch.as_tensor(numbers)[:, None]
+        beyond = torch.arange(self.most_places)[None] > torch.from_numpy(numbers)[:, None]
         return self.place(hidden).masked_fill(beyond, _NEVER)
 
     def _nothing(self, count: int) -> torch.Tensor:
@@ -186,11 +166,11 @@ class DesignGenerator(nn.Module):
         before[:, self.num_primitives + 1] = 1
         return before
 
-    def _encoded(self, primitives: np.ndarray | torch.Tensor, places: np.ndarray | torch.Tensor) -> torch.Tensor:
+    def _encoded(self, primitives: np.ndarray, places: np.ndarray) -> torch.Tensor:
         before = torch.zeros(len(primitives), self._choice_size)
-        before = before.scatter(1, torch.as_tensor(primitives)[:, None], 1)
+        before.scatter_(1, torch.from_numpy(primitives)[:, None], 1)
         if self.place is not None:
-            before = before.scatter(1, torch.as_tensor(places)[:, None] + self.num_primitives + 2, 1)
+            before.scatter_(1, torch.from_numpy(self.num_primitives + 2 + places)[:, None], 1)
         return before
 
 
@@ -198,16 +178,10 @@ def _two_layers(inputs: int, outputs: int) -> nn.Sequential:
     return nn.Sequential(nn.Linear(inputs, WIDTH), nn.Tanh(), nn.Linear(WIDTH, outputs))
 
 
-def drawn_inputs(count: int, num_choices: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """What :meth:`DesignGenerator.choices` takes: float32 (B, 100) and float64 (B, K)."""
-    noise = rng.standard_normal((count, WIDTH), np.float32)
-    return noise, np.ascontiguousarray(rng.random((num_choices, count)).T)
-
-
-def _chosen(logits: torch.Tensor, uniform: torch.Tensor) -> torch.Tensor:
-    """A choice for each row of logits (B, k), by a uniform number (B, 1)."""
-    reached = torch.softmax(logits.double(), dim=1).cumsum(dim=1)
-    return (reached <= uniform * reached[:, -1:]).sum(dim=1).clamp(max=reached.shape[1] - 1)
+def _drawn(logits: torch.Tensor, rng: np.random.Generator) -> np.ndarray:
+    """A choice for each row of logits (B, k)."""
+    reached = torch.softmax(logits.double(), dim=1).cumsum(dim=1).numpy()
+    return np.minimum((reached <= rng.random((len(reached), 1)) * reached[:, -1:]).sum(axis=1), reached.shape[1] - 1)
 
 
 def _at(logs: torch.Tensor, chosen: np.ndarray) -> torch.Tensor:

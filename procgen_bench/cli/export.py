@@ -1,4 +1,4 @@
-"""``procgen-bench export RUN``: a trained policy as one file that anyone can play without trusting it."""
+"""``procgen-bench export RUN``: a trained policy, or generator, as one file that is used without trusting it."""
 
 from pathlib import Path
 from typing import Annotated
@@ -17,18 +17,27 @@ def register(app: typer.Typer) -> None:
 def export(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a run, or of its policy.")],
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE", help="File to write; `RUN/policy.onnx` by default.")
+        Path | None,
+        typer.Option(
+            "--out", "-o", metavar="FILE", help="File to write; by default `RUN/policy.onnx` or `RUN/generator.onnx`."
+        ),
     ] = None,
+    generator: Annotated[
+        bool,
+        typer.Option("--generator", help="Export the generator of the run's teacher (`code` and its rivals) instead."),
+    ] = False,
 ) -> None:
     """Write a trained policy as one ONNX file that maps observations to actions.
 
-    The same policy gives the same bytes; their SHA-256 stands for it.
+    With `--generator` it is the generator of the run's teacher, which maps noise to designs. The same policy, or
+    generator, gives the same bytes; their SHA-256 stands for it.
 
     **Examples**
 
     ```
     procgen-bench export runs/1
     procgen-bench export runs/1/policy -o policy.onnx
+    procgen-bench export runs/1 --generator
     ```
     """
     from procgen_bench.baselines.method_table import PACKAGES
@@ -36,12 +45,16 @@ def export(
     from procgen_bench.core.atomic import write_bytes
     from procgen_bench.core.paths import check_file
 
-    path = out or run / "policy.onnx"
+    path = out or run / ("generator.onnx" if generator else "policy.onnx")
     if out is not None:
         check_file(out)
     with naming_extra("baselines", PACKAGES["baselines"]):
-        exporting = import_extra("procgen_bench.baselines.policies.onnx.export", "rerun", ("onnx",))
-    file = exporting.export_folder(run)
+        if generator:
+            module = "procgen_bench.baselines.curricula.generator_export"
+            export_from = import_extra(module, "rerun", ("onnx", "onnxruntime")).export_run
+        else:
+            export_from = import_extra("procgen_bench.baselines.policies.onnx.export", "rerun", ("onnx",)).export_folder
+    file = export_from(run)
     check_file(path)
     if path.exists() and path.read_bytes() != file:
         raise InvalidOptionError(f"{path} exists and holds something else; choose another --out")

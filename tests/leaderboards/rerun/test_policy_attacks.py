@@ -128,7 +128,7 @@ def with_policy(submission: Submission, policy: bytes) -> Submission:
         (constant_policy(7), "policy is 'refused or stopped', expected .*: .*7"),
         (constant_policy(-1), "policy is 'refused or stopped', expected .*: .*-1"),
         (failing_policy(), "policy is 'refused or stopped', expected one that plays its episodes to their end"),
-        (constant_policy(0)[:-40], "policy is 'refused or stopped', expected .*: the policy's file is refused"),
+        (constant_policy(0)[:-40], "policy is 'refused or stopped', expected .*: the ONNX file is refused"),
     ],
 )
 def test_another_policy_under_recorded_actions_is_refused(policy, fault, left):

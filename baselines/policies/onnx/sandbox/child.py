@@ -4,12 +4,12 @@ import io
 import json
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 
-from procgen_bench.baselines.policies.onnx.form import ACTION, MAX_FILE_BYTES, Column
+from procgen_bench.baselines.policies.onnx.form import MAX_FILE_BYTES, Column
 from procgen_bench.baselines.policies.onnx.sandbox.answers import LENGTH, MAX_FAULT_BYTES, Outcome, brief
 from procgen_bench.baselines.policies.onnx.sandbox.confinement import confine
 from procgen_bench.baselines.policies.onnx.sandbox.loaded_model import (
@@ -32,10 +32,9 @@ def main(settings: dict[str, Any]) -> None:
     pipe = _Pipe(settings["memory_bytes"])
     pipe.answer(Outcome.UNCONFINED, lambda: _confine(settings))
     model = pipe.answer(Outcome.REFUSED, lambda: _load(pipe))
-    dtype, shape = json.loads(pipe.read_counted())
-    action = Column(ACTION, dtype, tuple(shape))
+    outputs = [Column(name, dtype, tuple(shape)) for name, dtype, shape in json.loads(pipe.read_counted())]
     while rows := pipe.read_length():
-        pipe.answer(Outcome.FAILED, lambda: _act(pipe, model, action, rows))
+        pipe.answer(Outcome.FAILED, lambda: _act(pipe, model, outputs, rows))
 
 
 def _confine(settings: dict[str, Any]) -> tuple[None, bytes]:
@@ -49,9 +48,10 @@ def _load(pipe: "_Pipe") -> tuple[LoadedModel, bytes]:
     return model, LENGTH.pack(len(described)) + described
 
 
-def _act(pipe: "_Pipe", model: LoadedModel, action: Column, rows: int) -> tuple[None, bytes]:
+def _act(pipe: "_Pipe", model: LoadedModel, outputs: Sequence[Column], rows: int) -> tuple[None, bytes]:
     starts = pipe.read_array(Column("starts", "bool", ()), rows)
-    return None, model.act(starts, [pipe.read_array(column, rows) for column in model.given], action).tobytes()
+    found = model.act(starts, [pipe.read_array(column, rows) for column in model.given], outputs)
+    return None, b"".join(array.tobytes() for array in found)
 
 
 class _Pipe:

@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from onnx import helper
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 import onnxruntime
 
-from procgen_bench.baselines.policies.onnx.form import ACTION, OPSETS, STATE_IN, STATE_OUT, Column
+from procgen_bench.baselines.policies.onnx.form import OPSETS, STATE_IN, STATE_OUT, Column
 from procgen_bench.baselines.policies.onnx.sandbox import model_check
 
 _SILENT = 4
@@ -35,7 +36,7 @@ class LoadedModel:
         self._session = new_session(model.SerializeToString())
         self._state: dict[str, np.ndarray] = {}
         self._kept = [column for column in self._inputs if column.name.startswith(STATE_IN)]
-        self._outputs = [ACTION, *(STATE_OUT + column.name.removeprefix(STATE_IN) for column in self._kept)]
+        self._following = [STATE_OUT + column.name.removeprefix(STATE_IN) for column in self._kept]
         #: What is given at every step, in this order.
         self.given = [column for column in self._inputs if not column.name.startswith(STATE_IN)]
 
@@ -48,13 +49,13 @@ class LoadedModel:
             "parameters": self._parameters,
         }
 
-    def act(self, starts: np.ndarray, given: list[np.ndarray], action: Column) -> np.ndarray:
-        """Actions (N, ...).
+    def act(self, starts: np.ndarray, given: list[np.ndarray], outputs: Sequence[Column]) -> list[np.ndarray]:
+        """What is asked for, as arrays (N, ...): a policy's actions.
 
         Args:
             starts: bool (N,), the rows whose episode begins.
             given: An array (N, ...) for each column of ``self.given``.
-            action: What the actions must be.
+            outputs: What is asked for.
 
         Raises:
             ValueError: An output is of another type or shape.
@@ -62,14 +63,14 @@ class LoadedModel:
         rows = len(starts)
         feed = {column.name: array for column, array in zip(self.given, given, strict=True)}
         feed |= {column.name: self._remembered(column, starts) for column in self._kept}
-        actions, *kept = self._session.run(self._outputs, feed)
-        _check_output(action, actions, rows)
-        for column, array in zip(self._kept, kept, strict=True):
-            _check_output(
-                Column(STATE_OUT + column.name.removeprefix(STATE_IN), column.dtype, column.shape), array, rows
-            )
+        found = self._session.run([*(column.name for column in outputs), *self._following], feed)
+        asked, kept = found[: len(outputs)], found[len(outputs) :]
+        for column, array in zip(outputs, asked, strict=True):
+            _check_output(column, array, rows)
+        for column, name, array in zip(self._kept, self._following, kept, strict=True):
+            _check_output(Column(name, column.dtype, column.shape), array, rows)
             self._state[column.name] = array
-        return np.ascontiguousarray(actions)
+        return [np.ascontiguousarray(array) for array in asked]
 
     def _remembered(self, column: Column, starts: np.ndarray) -> np.ndarray:
         kept = self._state.get(column.name)

@@ -60,7 +60,7 @@ class SandboxedPolicy(NoisyPolicy):
         self._given = [column for column in inputs if not column.name.startswith(STATE_IN)]
         self._shown = [column for column in self._given if column.name != NOISE]
         self._action, self._rule = action, ActionRule(action_space, num_rows=0)
-        process.agree(action)
+        process.agree([action])
 
     @classmethod
     def from_bytes(cls, file: bytes, environment_id: str, limits: Limits = Limits()) -> Self:  # noqa: B008 - frozen
@@ -142,7 +142,7 @@ def read_policy_file(path: str | PathLike) -> bytes:
         with regular_file(Path(path), MAX_FILE_BYTES).open("rb") as file:
             content = file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
-        raise InvalidPolicyError(f"there is no policy to read: {error}") from None
+        raise InvalidPolicyError(f"there is no file to read: {error}") from None
     if len(content) > MAX_FILE_BYTES:
         raise InvalidPolicyError(f"{path} has more than {MAX_FILE_BYTES} bytes")
     return content

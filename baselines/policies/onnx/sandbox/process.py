@@ -78,7 +78,7 @@ class ModelProcess:
         if not sys.platform.startswith("linux"):
             raise NoSandboxError(f"this is {sys.platform}, and policies of others are confined by Linux alone")
         if len(file) > MAX_FILE_BYTES:
-            raise InvalidPolicyError(f"the policy's file has {len(file)} bytes, expected at most {MAX_FILE_BYTES}")
+            raise InvalidPolicyError(f"the ONNX file has {len(file)} bytes, expected at most {MAX_FILE_BYTES}")
         self._limits, self._seconds_left = limits, limits.total_seconds
         settings = child_settings(limits)
         self._child = subprocess.Popen(
@@ -101,18 +101,18 @@ class ModelProcess:
             self.close()
             raise
 
-    def agree(self, action: Column) -> None:
-        """Tell the child what actions must be; once, before the first step."""
-        text = json.dumps([action.dtype, action.shape]).encode()
+    def agree(self, outputs: Iterable[Column]) -> None:
+        """Tell the child what it answers, a policy's actions or whatever a model gives; once, before the first step."""
+        text = json.dumps([[column.name, column.dtype, column.shape] for column in outputs]).encode()
         self._send([LENGTH.pack(len(text)), text], self._deadline(self._limits.step_seconds))
 
     def act(self, starts: np.ndarray, given: Iterable[np.ndarray], answer_bytes: int) -> bytearray:
-        """The bytes of the actions of one step.
+        """The bytes of the answer to one step: of the arrays that were agreed on, one after the other.
 
         Args:
             starts: bool (N,), the rows whose episode begins; N is at least 1.
             given: A contiguous array (N, ...) for each input that is no state, in the description's order.
-            answer_bytes: How many bytes the actions have.
+            answer_bytes: How many bytes the answer has.
 
         Raises:
             PolicyStoppedError: It failed, took too long or too much, or has ended before.
@@ -188,7 +188,7 @@ class ModelProcess:
         length = LENGTH.unpack(self._receive(LENGTH.size, deadline))[0]
         text = brief(self._receive(min(length, MAX_FAULT_BYTES), deadline).decode(errors="replace"))
         if outcome == Outcome.REFUSED:
-            return InvalidPolicyError(f"the policy's file is refused: {text}")
+            return InvalidPolicyError(f"the ONNX file is refused: {text}")
         return NoSandboxError(text) if outcome == Outcome.UNCONFINED else PolicyStoppedError(text)
 
     def _death(self) -> Exception:

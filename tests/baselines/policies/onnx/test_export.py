@@ -85,7 +85,7 @@ def played(policy, environment_id, file):
         policy.draw_noise = lambda rows, noise=noise: noise
         given = [noise if column.name == form.NOISE else seen[column.name] for column in model.given]
         ours.append(policy.act(seen, starts))
-        theirs.append(model.act(starts, given, action))
+        theirs += model.act(starts, given, [action])
     return np.stack(ours), np.stack(theirs)
 
 

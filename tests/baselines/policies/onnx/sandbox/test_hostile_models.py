@@ -142,7 +142,7 @@ def test_a_large_file_is_not_even_sent():
             InvalidPolicyError,
             "outputs are 'deed'",
         ),
-        ([node("MatMul", "absent weights", "action")], None, InvalidPolicyError, "the policy's file is refused"),
+        ([node("MatMul", "absent weights", "action")], None, InvalidPolicyError, "the ONNX file is refused"),
         ([node("MatMul", "weights seen", "action")], None, PolicyStoppedError, "dimension mismatch"),
         (
             [*honest_nodes()[:1], node("Gather", "product far", "more"), node("Add", "product more", "action")],

@@ -198,7 +198,7 @@ def test_the_process_ends_with_the_policy():
 def test_files_are_read_within_bounds(tmp_path):
     path = tmp_path / "policy.onnx"
     for make, message in (
-        (lambda: None, "there is no policy to read"),
+        (lambda: None, "there is no file to read"),
         (path.mkdir, "expected a regular file and no link"),
         (lambda: (path.rmdir(), os.mkfifo(path)), "expected a regular file and no link"),
         (lambda: (path.unlink(), path.touch(), os.truncate(path, 10**11)), "has 100000000000 bytes"),
