@@ -27,6 +27,8 @@ from procgen_bench.tasks.sites.design import MAX_PAGES
 
 #: Designs in a row that may be without a task.
 _TRIES = 1_000
+#: Designs that are drawn together at least: of some generators few have a task.
+_LEAST_DRAWN = 32
 
 
 class ExportedGenerator:
@@ -120,13 +122,13 @@ class ExportedGenerator:
         tasks: list[Task] = []
         failed = 0
         while len(tasks) < count:
-            designs = self.designs(rng, count - len(tasks))
+            designs = self.designs(rng, max(count - len(tasks), _LEAST_DRAWN))
             found = [task for design in designs if (task := self._task(design, rng)) is not None]
             tasks += found
             failed = 0 if found else failed + len(designs)
             if failed >= _TRIES:
                 raise InvalidGeneratorError(f"none of {failed} designs of the generator has a task that may be given")
-        return tasks
+        return tasks[:count]
 
     def close(self) -> None:
         """End the process."""

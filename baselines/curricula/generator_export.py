@@ -100,9 +100,9 @@ def check_alike(file: bytes, generator: DesignGenerator, space: DesignSpace) -> 
 
 def _teacher(folder: Path, configuration: dict[str, Any]) -> tuple[str, GeneratorConfiguration]:
     """Name and settings of a run's teacher; code that the run names is not imported."""
-    name = configuration.get("teacher")
+    name = str(configuration.get("teacher"))
     settings = TEACHERS[name].configured(configuration.get("teacher_options", "")) if name in TEACHERS else None
-    if name is None or not isinstance(settings, GeneratorConfiguration):
+    if not isinstance(settings, GeneratorConfiguration):
         ours = [name for name, entry in TEACHERS.items() if entry.teacher.startswith(GeneratorConfiguration.__module__)]
         raise InvalidGeneratorError(
             f"the run in {folder} has the teacher {name!r}, expected one with a generator: {', '.join(ours)}"

@@ -1,6 +1,7 @@
 """The graph of :class:`.DesignGenerator` in ONNX's operators: its choices one by one, as many as a design has."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import onnx
@@ -18,11 +19,11 @@ def generator_model(generator: DesignGenerator, inputs: Sequence[Column], output
     """The model of a generator, without metadata; equal weights give equal bytes."""
     graph = _Graph(generator)
     graph.build()
-    values = [
+    given, made = (
         [helper.make_tensor_value_info(one.name, _kind(one.dtype), ["rows", *one.shape]) for one in columns]
         for columns in (inputs, outputs)
-    ]
-    built = helper.make_graph(graph.nodes, "generator", *values, list(graph.constants.values()))
+    )
+    built = helper.make_graph(graph.nodes, "generator", given, made, list(graph.constants.values()))
     model = helper.make_model(built, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=9)
     model.producer_name = "procgen_bench"
     return model
@@ -41,11 +42,12 @@ class _Graph:
         self.nodes: list[onnx.NodeProto] = []
         self.constants: dict[str, onnx.TensorProto] = {}
         self._known: dict[tuple, str] = {}
-        for name, array in network_arrays(generator).items():
+        weights = network_arrays(generator)
+        for name, array in weights.items():
             self._constant(array, name)
         self._axis = self._constant(np.array([1]))
         #: What precedes the first choice, float32 (1, k).
-        self._start = np.zeros((1, generator.choice[0].in_features), np.float32)
+        self._start = np.zeros((1, weights["choice.0.weight"].shape[1]), np.float32)
         self._start[0, generator.num_primitives + 1] = 1
 
     def build(self) -> None:
@@ -125,16 +127,16 @@ class _Graph:
         self.constants[name] = numpy_helper.from_array(array, name)
         return name
 
-    def _one(self, operator: str, *inputs: str, **attributes: int) -> str:
+    def _one(self, operator: str, *inputs: str, **attributes: Any) -> str:
         (value,) = self._add(operator, *inputs, **attributes)
         return value
 
-    def _add(self, operator: str, *inputs: str, outputs: int = 1, **attributes: int) -> list[str]:
+    def _add(self, operator: str, *inputs: str, outputs: int = 1, **attributes: Any) -> list[str]:
         names = [f"value_{len(self.nodes)}_{place}" for place in range(outputs)]
         self.nodes.append(helper.make_node(operator, inputs, names, **attributes))
         return names
 
-    def _give(self, operator: str, *inputs: str, output: str, **attributes: int) -> None:
+    def _give(self, operator: str, *inputs: str, output: str, **attributes: Any) -> None:
         self.nodes.append(helper.make_node(operator, inputs, [output], **attributes))
 
 

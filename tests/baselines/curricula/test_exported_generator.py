@@ -40,15 +40,15 @@ def test_what_may_not_be_proposed_is_drawn_again():
     """Held-out designs, and those without an active primitive, which are most of this generator's."""
     teacher = made_teacher()
     with torch.no_grad():
-        teacher.generator.primitive[2].bias[0] += 12
+        teacher.generator.primitive[2].bias[0] += 7
     with ExportedGenerator.from_bytes(exported(teacher)) as generator:
         first = [
             design for design in generator.designs(np.random.default_rng(0), 40) if generator.space.is_task(design)
         ]
-        assert len(first) < 20
+        assert 0 < len(first) < 20
         tried = []
         generator.levels.admits = lambda task: tried.append(task) or len(tried) > 10
-        assert generator.tasks(np.random.default_rng(0), 20) == tried[10:]
+        assert generator.tasks(np.random.default_rng(0), 20) == tried[10:30]
         generator.levels.admits = lambda task: False
         with pytest.raises(InvalidGeneratorError, match=r"none of \d+ designs of the generator has a task"):
             generator.tasks(np.random.default_rng(0), 20)
