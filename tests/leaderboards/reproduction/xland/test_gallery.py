@@ -102,9 +102,7 @@ def test_a_plan_stands_for_the_best_of_its_generations(tmp_path):
     numbers = json.loads(reproduce(figure, tmp_path / "new", None, None, ["c", str(tmp_path)]).numbers.read_text())
     assert numbers["policies"] == ["c", "policy 1", "policy 2"]
     (tmp_path / "generations.json").write_text("[{}]")
-    with pytest.raises(
-        InvalidOptionError, match=r"json is damaged .* expected what `procgen-bench gener"
-    ):
+    with pytest.raises(InvalidOptionError, match=r"json is damaged .* expected what `procgen-bench gener"):
         reproduce(figure, tmp_path / "new", None, None, [str(tmp_path)])
 
 
