@@ -49,6 +49,10 @@ class LevelBuffer(ABC):
         """Where the level ``number`` is kept; ``None``: it is not."""
         return self._slot_of_number.get(number)
 
+    def holds(self, task: Task) -> bool:
+        """Whether the same level is kept, of whatever number."""
+        return task.fingerprint() in self._slot_of_fingerprint
+
     def level(self, slot: int) -> tuple[int, Task]:
         """The number and the task of the level that is kept there."""
         return self._numbers[slot], self._tasks[slot]
@@ -191,6 +195,22 @@ class RankedLevelBuffer(LevelBuffer):
         self._last_replays[slots] = self._replays + np.arange(1, count + 1)
         self._replays += count
         return slots
+
+    def admit(self, candidate: Candidate) -> None:
+        """Keep a level, whatever its score, unless it is kept already; the least likely replayed leaves a full buffer."""
+        self._put(len(self) if len(self) < self.capacity else int(self._leaving()[0]), candidate)
+
+    def remove(self, slot: int) -> None:
+        """Keep the level there no longer; the last one takes its slot."""
+        del self._slot_of_number[self._numbers[slot]], self._slot_of_fingerprint[self._fingerprints[slot]]
+        last = len(self) - 1
+        if slot != last:
+            self._slot_of_number[self._numbers[last]] = self._slot_of_fingerprint[self._fingerprints[last]] = slot
+        for column in (self.scores, self.max_returns, self._last_replays):
+            column[slot] = column[last]
+        for kept in (self._numbers, self._tasks, self._fingerprints):
+            kept[slot] = kept[last]
+            kept.pop()
 
     def state(self, space: TaskSpace) -> TeacherArrays:
         """With when each level was last replayed."""

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from procgen_bench.baselines.curricula.accel import ACCELTeacher
 from procgen_bench.baselines.curricula.plr import PLRTeacher
 from procgen_bench.baselines.curricula.uniform import UniformTeacher
 from procgen_bench.baselines.training.teacher_table import TEACHERS
@@ -29,6 +30,13 @@ def test_every_teacher_conforms(name, benchmark_id, solvable):
     check_teacher(name, benchmark_id, OPTIONS.get(name, ""), solvable)
 
 
+@pytest.mark.parametrize(
+    "benchmark_id", ["grid-world/graded", pytest.param("xland/skills", marks=pytest.mark.slow)]
+)
+def test_accel_whose_children_are_tried_conforms(benchmark_id):
+    check_teacher("accel", benchmark_id, f"{SMALL_BUFFER},edits=1,trials=3")
+
+
 @pytest.mark.parametrize("name", ["plr", "accel", "learnability", "ncc"])
 @pytest.mark.parametrize(
     "benchmark_id",
@@ -49,6 +57,17 @@ def _patched(monkeypatch, kind, name, make):
 def forgets_its_buffer(monkeypatch):
     _patched(monkeypatch, PLRTeacher, "state", lambda state: lambda teacher: ({}, state(teacher)[1]))
     _patched(monkeypatch, PLRTeacher, "restore", lambda restore: lambda teacher, arrays, values: None)
+
+
+def forgets_who_succeeded(monkeypatch):
+    def make(restore):
+        def forgetting(teacher, arrays, values):
+            restore(teacher, arrays, values)
+            teacher._successes.clear()
+
+        return forgetting
+
+    _patched(monkeypatch, ACCELTeacher, "restore", make)
 
 
 def forgets_its_generator(monkeypatch):
@@ -128,6 +147,7 @@ def _held_out(teacher, proposals):
     ("teacher", "sabotage", "complaint"),
     [
         ("plr", forgets_its_buffer, "restored continues differently|after restore"),
+        ("accel", forgets_who_succeeded, r"after restore\(\), state\(\) of a new one differs .* in .*successes"),
         ("uniform", forgets_its_generator, r"a new one that is restored continues differently .*missing in state\(\)"),
         ("uniform", draws_from_the_global_generator, "two of one seed propose different levels from proposal 0 on"),
         ("plr", restores_nothing, r"after restore\(\), state\(\) of a new one differs from what was kept in "),
@@ -155,8 +175,9 @@ def _held_out(teacher, proposals):
 )
 def test_a_sabotaged_teacher_is_noticed(teacher, sabotage, complaint, monkeypatch):
     sabotage(monkeypatch)
+    options = {"plr": SMALL_BUFFER, "accel": f"{SMALL_BUFFER},trials=3"}
     with pytest.raises(ConformanceError, match=complaint):
-        check_teacher(teacher, options=SMALL_BUFFER if teacher == "plr" else "")
+        check_teacher(teacher, options=options.get(teacher, ""))
 
 
 def test_one_that_proposes_the_same_always_may_do_so(monkeypatch):

@@ -114,3 +114,29 @@ def test_replays_at_once_count_one_by_one():
     last = {slot: place + 1 for place, slot in enumerate(slots)}
     ages = np.array([3.0 - last.get(slot, 0) for slot in range(4)])
     assert buffer.replay_distribution() == pytest.approx(0.5 / 4 + 0.5 * ages / ages.sum(), abs=1e-5)
+
+
+def test_what_is_removed_is_gone_and_the_others_stay_as_they_were():
+    buffer = filled([2.0, 1.0, 3.0, 4.0], temperature=1.0, staleness=0.5)
+    buffer.draw(np.random.default_rng(0), 3)
+    before = {buffer.level(slot): (buffer.scores[slot], buffer._last_replays[slot]) for slot in (0, 2, 3)}
+    buffer.remove(1)
+    assert len(buffer) == 3 and buffer.slot(101) is None
+    assert before == {
+        buffer.level(slot): (buffer.scores[slot], buffer._last_replays[slot])
+        for slot in map(buffer.slot, (100, 102, 103))
+    }
+    assert buffer.offer([Candidate(7, TASKS[1], 1.0, 1.0)]) == 1, "it may come again"
+    for number in (103, 7, 100, 102):
+        buffer.remove(buffer.slot(number))
+    assert len(buffer) == 0
+
+
+def test_what_is_admitted_replaces_the_least_likely_only_where_there_is_no_room():
+    buffer = filled([5.0, 1.0, 3.0], capacity=4)
+    buffer.admit(Candidate(7, TASKS[10], 0.5, 0.5))
+    assert len(buffer) == 4 and buffer.slot(7) is not None
+    buffer.admit(Candidate(8, TASKS[11], 0.1, 0.1))
+    assert len(buffer) == 4 and buffer.slot(7) is None and buffer.slot(8) is not None
+    buffer.admit(Candidate(9, TASKS[0], 9.0, 9.0))
+    assert len(buffer) == 4 and buffer.slot(9) is None, "that level is kept already"
