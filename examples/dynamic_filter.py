@@ -89,25 +89,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     rng = np.random.default_rng(seed_from_parts("dynamic filter", chosen.seed))
     levels = LevelSource(BENCHMARK, solvable=True)
     texts = chosen.options or [""]
-    teachers = [get_teacher("dynamic-tasks").make(text, levels, rng) for text in texts]
+    configurations = [get_teacher("dynamic-tasks").configured(text) for text in texts]
     student, control = (load_policy(source, BENCHMARK.environment_id) for source in (chosen.policy, "random"))
     tasks = levels.draw_plain(rng, chosen.tasks)
 
-    cheap = {
-        "trials": max(teacher.configuration.trials for teacher in teachers),
-        "control_episodes": max(teacher.configuration.control_episodes for teacher in teachers),
-    }
-    exact = {
-        "student": returns_of(student, tasks, chosen.episodes, chosen.seed, "student, exact"),
-        "control": returns_of(control, tasks, chosen.episodes, chosen.seed, "control, exact"),
-    }
-    few = returns_of(student, tasks, cheap["trials"], chosen.seed, "student, cheap")
-    few_control = returns_of(control, tasks, cheap["control_episodes"], chosen.seed, "control, cheap")
-    for text, teacher in zip(texts, teachers, strict=True):
-        own = teacher.configuration
+    exact_student = returns_of(student, tasks, chosen.episodes, chosen.seed, "student, exact")
+    exact_control = returns_of(control, tasks, chosen.episodes, chosen.seed, "control, exact")
+    cheap_student = returns_of(student, tasks, max(one.trials for one in configurations), chosen.seed, "student, cheap")
+    most_control = max(one.control_episodes for one in configurations)
+    cheap_control = returns_of(control, tasks, most_control, chosen.seed, "control, cheap")
+    for text, own in zip(texts, configurations, strict=True):
+        teacher = DynamicTasksTeacher(levels, rng, own)
         agreement = Agreement(
-            kept(teacher, exact["student"], exact["control"]),
-            kept(teacher, few[:, : own.trials], few_control[:, : own.control_episodes]),
+            kept(teacher, exact_student, exact_control),
+            kept(teacher, cheap_student[:, : own.trials], cheap_control[:, : own.control_episodes]),
         )
         print(f"{text or 'defaults'}: {agreement}", flush=True)
 

@@ -197,7 +197,7 @@ class RankedLevelBuffer(LevelBuffer):
         return slots
 
     def admit(self, candidate: Candidate) -> None:
-        """Keep a level, whatever its score, unless it is kept already; the least likely replayed leaves a full buffer."""
+        """Keep a level that is not yet kept, whatever its score; of a full buffer the least likely one leaves."""
         self._put(len(self) if len(self) < self.capacity else int(self._leaving()[0]), candidate)
 
     def remove(self, slot: int) -> None:
@@ -208,9 +208,9 @@ class RankedLevelBuffer(LevelBuffer):
             self._slot_of_number[self._numbers[last]] = self._slot_of_fingerprint[self._fingerprints[last]] = slot
         for column in (self.scores, self.max_returns, self._last_replays):
             column[slot] = column[last]
-        for kept in (self._numbers, self._tasks, self._fingerprints):
-            kept[slot] = kept[last]
-            kept.pop()
+        self._numbers[slot], self._tasks[slot] = self._numbers[last], self._tasks[last]
+        self._fingerprints[slot] = self._fingerprints[last]
+        del self._numbers[last], self._tasks[last], self._fingerprints[last]
 
     def state(self, space: TaskSpace) -> TeacherArrays:
         """With when each level was last replayed."""

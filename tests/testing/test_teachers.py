@@ -30,9 +30,7 @@ def test_every_teacher_conforms(name, benchmark_id, solvable):
     check_teacher(name, benchmark_id, OPTIONS.get(name, ""), solvable)
 
 
-@pytest.mark.parametrize(
-    "benchmark_id", ["grid-world/graded", pytest.param("xland/skills", marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("benchmark_id", ["grid-world/graded", pytest.param("xland/skills", marks=pytest.mark.slow)])
 def test_accel_whose_children_are_tried_conforms(benchmark_id):
     check_teacher("accel", benchmark_id, f"{SMALL_BUFFER},edits=1,trials=3")
 

@@ -87,7 +87,8 @@ def test_children_are_kept_that_succeed_sometimes():
 
 
 @pytest.mark.parametrize(
-    "sabotage", [lambda success: True, lambda success: success < 0.5, lambda success: success > 0, lambda success: False]
+    "sabotage",
+    [lambda success: True, lambda success: success < 0.5, lambda success: success > 0, lambda success: False],
 )
 def test_with_another_rule_others_are(sabotage):
     teacher = make()
