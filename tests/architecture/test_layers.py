@@ -55,7 +55,7 @@ BASELINES = ("policies", "training", "parts", "curricula", "methods")
 #: Most modules and lines of baselines/ that reading a method takes, by its configuration's module; without what tables
 #: name, which is loaded where a run can use it (compiled code, the encoder of XLand's scenes).
 CLOSURES = {
-    "ppo": (38, 6_640),
+    "ppo": (38, 6_650),
     "vmpo": (39, 6_920),
     "pair_ppo": (42, 7_440),
     "sac": (35, 6_180),

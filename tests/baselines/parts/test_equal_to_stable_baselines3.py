@@ -203,6 +203,7 @@ class Chooser(nn.Module):
     def __init__(self, policy):
         super().__init__()
         self.policy = policy
+        self.value_heads = [policy.value_net]
 
     def prepare(self, observations):
         return observations

@@ -40,6 +40,7 @@ PARTS = PlannerParts(call_rules(LIBRARY), fresh_network(), None, ScriptedAtomicP
 SETTINGS = TableSettings(episodes=1, simulations=(60,), modes=("replan",))
 
 
+@pytest.mark.slow
 def test_programs_are_played_counted_and_written(tmp_path):
     rows = play_table(PARTS, SETTINGS)
     found = {row.program: row for row in rows}

@@ -191,6 +191,7 @@ def test_percentiles_are_a_fitness_where_tasks_pay(tmp_path):
     assert plan_of(tmp_path, text).generations[1].fitness == ("percentile_10",)
 
 
+@pytest.mark.slow
 def test_the_examples_are_plans(tmp_path):
     population = read_plan(CHECKOUT / "examples" / "population.toml")
     assert len(population.seeds) == 4 and population.evolution == Evolution(start=0.2, every=0.2)
