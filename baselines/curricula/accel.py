@@ -46,7 +46,7 @@ from procgen_bench.core.task import Task
 _MOST_PARENTS = 16_384
 #: Mutants of a parent that may be refused, one after the other, before it stays without a child.
 _TRIES = 10
-#: Episodes of which fewer than half can be any.
+#: Fewest trials of which one is fewer than half.
 _FEWEST_TRIALS = 3
 
 
