@@ -119,8 +119,8 @@ class Person:
 
 
 def agents_return(actions: list, tasks=None, seed: int = 0, task=None) -> float:
-    """What an agent earns by actions."""
-    env = gymnasium.make("GMiniWoB-v0", tasks=tasks)
+    """What an agent earns by actions, where boxes and options act as a person's clicks do."""
+    env = gymnasium.make("GMiniWoB-v0", tasks=tasks, widgets="literal")
     env.reset(seed=seed, options=None if task is None else {"task": task})
     return sum(env.step(action)[1] for action in actions)
 
