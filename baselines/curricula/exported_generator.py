@@ -144,30 +144,30 @@ class ExportedGenerator:
 
     def _space(self, benchmark_id: str | None, solvable: bool) -> tuple[LevelSource, DesignSpace]:
         """The levels of the benchmark, and its designs, which must be those of the file."""
-        told = self.description
+        known = self.description
         try:
-            benchmark = get_benchmark(told.benchmark if benchmark_id is None else benchmark_id)
+            benchmark = get_benchmark(known.benchmark if benchmark_id is None else benchmark_id)
         except UnknownNameError:
             if benchmark_id is not None:
                 raise
             raise InvalidGeneratorError(
-                f"it is of the benchmark {told.benchmark!r}, which is not known here; give one of {told.environment}"
+                f"it is of the benchmark {known.benchmark!r}, which is not known here; give one of {known.environment}"
             ) from None
-        if benchmark.environment_id != told.environment:
+        if benchmark.environment_id != known.environment:
             raise InvalidGeneratorError(
-                f"it designs tasks of {told.environment}, expected {benchmark.environment_id}, as of {benchmark.id}"
+                f"it designs tasks of {known.environment}, expected {benchmark.environment_id}, as of {benchmark.id}"
             )
         levels = LevelSource(benchmark, solvable)
         whole = design_space(benchmark.environment_id, levels.task_space, 1, MAX_PAGES)
-        for name, value, most in (("slots", told.slots, whole.most_slots), ("pages", told.pages, whole.most_places)):
+        for name, value, most in (("slots", known.slots, whole.most_slots), ("pages", known.pages, whole.most_places)):
             if not 1 <= value <= most:
-                raise InvalidGeneratorError(f"its {name} are {value}, expected 1 to {most} in {told.environment}")
-        if told.primitives != whole.primitives:
+                raise InvalidGeneratorError(f"its {name} are {value}, expected 1 to {most} in {known.environment}")
+        if known.primitives != whole.primitives:
             raise InvalidGeneratorError(
-                f"its {len(told.primitives)} primitives are not the {len(whole.primitives)} of {benchmark.id}"
+                f"its {len(known.primitives)} primitives are not the {len(whole.primitives)} of {benchmark.id}"
             )
-        pages = told.pages if whole.chooses_number else MAX_PAGES
-        return levels, design_space(benchmark.environment_id, levels.task_space, told.slots, pages)
+        pages = known.pages if whole.chooses_number else MAX_PAGES
+        return levels, design_space(benchmark.environment_id, levels.task_space, known.slots, pages)
 
     def _check(self, name: str, found: np.ndarray, least: int, most: np.ndarray) -> None:
         wrong = found[(found < least) | (found > most)]

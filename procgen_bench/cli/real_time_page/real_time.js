@@ -63,11 +63,11 @@
   }
 
   function describe(lines) {
-    const told = byId("description");
-    while (told.children.length > lines.length) told.lastChild.remove();
+    const described = byId("description");
+    while (described.children.length > lines.length) described.lastChild.remove();
     lines.forEach((line, number) => {
-      if (!told.children[number]) told.append(document.createElement("p"));
-      const place = told.children[number];
+      if (!described.children[number]) described.append(document.createElement("p"));
+      const place = described.children[number];
       if (place.dataset.line === line) return;
       place.dataset.line = line;
       place.replaceChildren(

@@ -19,7 +19,7 @@ _REPORTS: ReportKinds = {
     "keys": {"window": (int,), "changes": (list,)},
     "leave": {"window": (int,)},
 }
-#: Seconds that a page which was closed may take to be there again: it may have been loaded anew.
+#: Seconds that a page which was closed may take to be there again: it may have been reloaded.
 _RETURN_SECONDS = 5
 #: Seconds that a page has to ask once more after the end.
 _FAREWELL_SECONDS = 2
@@ -54,7 +54,7 @@ class PageSession:
     - ``next``: the page has shown picture number ``seen``. The answer, once there is another, has that and all there is
       to say with it. ``{"elsewhere": True}``: the game went on in a later window; ``{"over": True}``: it has ended.
     - ``keys``: keys went down (true) or up (false).
-    - ``leave``: the page is closed, or loaded anew.
+    - ``leave``: the page is closed, or reloaded.
 
     Time stands still while no page asks for the next picture.
 
@@ -69,14 +69,14 @@ class PageSession:
     def __init__(self, live: RealTimeGame, port: int):
         self._live = live
         self.server = PageServer(
-            port, {"": lambda: real_time_document(live)}, {"report": self.answer}, over=lambda: self._told_end
+            port, {"": lambda: real_time_document(live)}, {"report": self.answer}, over=lambda: self._end_sent
         )
         self._turn = self.server.turn
         self._window = self._number = self._taken = 0
         self._shown: dict[str, Any] = {}
         self._down: set[str] = set()
         self._changes: list[tuple[str, bool]] = []
-        self._left = self._over = self._told_end = False
+        self._left = self._over = self._end_sent = False
 
     def __enter__(self) -> "PageSession":
         """Begin to serve."""
@@ -84,7 +84,7 @@ class PageSession:
         return self
 
     def __exit__(self, *error) -> None:
-        """Serve no more; a page that is there is told."""
+        """Serve no more; an open page learns of it."""
         with self._turn:
             self._over = True
             self._turn.notify_all()
@@ -137,7 +137,7 @@ class PageSession:
     def _next(self, window: int, seen: int) -> dict[str, Any]:
         self._turn.wait_for(lambda: self._over or window != self._window or self._number > seen)
         if self._over:
-            self._told_end = True
+            self._end_sent = True
             return {"over": True}
         if window != self._window:
             return {"elsewhere": True}

@@ -19,7 +19,7 @@ def wins(task) -> int:
 
 
 class Winner:
-    """Wins as many of a task's trials as :func:`wins` says, and of its other episodes as it is told."""
+    """Wins as many of a task's trials as :func:`wins` says, and of its other episodes those that a test gives it."""
 
     def __init__(self):
         self.tried, self.steps_used = [], 0

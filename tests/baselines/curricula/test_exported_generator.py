@@ -62,9 +62,9 @@ def site_file():
 def changed(change, **metadata):
     """The file of the tiny generator of sites after a change of its model."""
     model = onnx.ModelProto.FromString(site_file())
-    told = {entry.key: entry.value for entry in model.metadata_props} | metadata
+    texts = {entry.key: entry.value for entry in model.metadata_props} | metadata
     del model.metadata_props[:]
-    helper.set_model_props(model, told)
+    helper.set_model_props(model, texts)
     change(model.graph)
     return model.SerializeToString()
 
@@ -123,10 +123,10 @@ def test_files_that_are_none_are_refused(file, benchmark_id, message):
     ],
 )
 def test_what_a_file_tells_of_itself_is_checked(name, text, message):
-    told = described(made_teacher())
-    assert GeneratorDescription.read(told.metadata) == told
+    known = described(made_teacher())
+    assert GeneratorDescription.read(known.metadata) == known
     with pytest.raises(InvalidGeneratorError, match=message):
-        GeneratorDescription.read(told.metadata | {name: text})
+        GeneratorDescription.read(known.metadata | {name: text})
 
 
 def test_a_benchmark_that_is_not_there_is_refused():

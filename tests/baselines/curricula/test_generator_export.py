@@ -44,9 +44,9 @@ def test_the_generator_of_a_run_is_exported_by_the_command(tmp_path, capsys):
     found = {tensor.name: onnx.numpy_helper.to_array(tensor) for tensor in model.graph.initializer}
     for name, array in below(arrays, "teacher.generator").items():
         assert np.array_equal(found[name], array), name
-    told = {entry.key: entry.value for entry in model.metadata_props}
-    assert json.loads(told.pop("primitives"))[:2] == ["addressline1", "addressline2"]
-    assert told == {
+    described = {entry.key: entry.value for entry in model.metadata_props}
+    assert json.loads(described.pop("primitives"))[:2] == ["addressline1", "addressline2"]
+    assert described == {
         "benchmark": SITES,
         "environment": "GMiniWoB-v0",
         "teacher": "code",
