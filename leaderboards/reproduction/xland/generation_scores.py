@@ -26,7 +26,7 @@ class GenerationScores:
 
     Attributes:
         names: Of the generations, the earliest first.
-        participation: float64 (K,), shares of tasks that are rewarded at least once.
+        participation: float64 (K,), shares of episodes that are rewarded at least once.
         percentiles: float64 (K, 5), of normalised scores over tasks, by :data:`PERCENTILES`.
         means: float64 (K,), mean normalised scores.
         returns: float64 (K,), mean returns.
@@ -59,7 +59,7 @@ class GenerationScores:
             panel.plot(places, self.percentiles[:, number], "o-", color=colour, label=f"percentile {percentile}")
         panel.plot(places, self.means, "s--", color="0.5", label="mean")
         panel.set_xticks(places, self.names, fontsize=8)
-        panel.set(ylim=(-0.02, 1.05), xlabel="generation", ylabel="normalised score, or share of tasks")
+        panel.set(ylim=(-0.02, 1.05), xlabel="generation", ylabel="normalised score, or share of episodes")
         panel.legend(fontsize=7, loc="upper left", bbox_to_anchor=(1, 1))
         return picture
 
