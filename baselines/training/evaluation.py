@@ -256,7 +256,7 @@ def curve_episodes(
 PERCENTILES = (10, 20, 50)
 
 
-def score_percentiles(returns: np.ndarray, best: np.ndarray) -> dict[str, float]:
+def score_percentiles(returns: np.ndarray, best: np.ndarray, levels: Sequence[int] = PERCENTILES) -> dict[str, float]:
     """Percentiles, and the mean, of normalised scores: returns as shares of the best ones known, 1 at most.
 
     Args:
@@ -267,5 +267,5 @@ def score_percentiles(returns: np.ndarray, best: np.ndarray) -> dict[str, float]
     if not counted.any():
         return {}
     scores = np.minimum(returns[counted] / best[counted], 1.0)
-    levels = {f"percentile_{level}": float(np.percentile(scores, level)) for level in PERCENTILES}
-    return levels | {"normalised_score": float(scores.mean())}
+    columns = {f"percentile_{level}": float(np.percentile(scores, level)) for level in levels}
+    return columns | {"normalised_score": float(scores.mean())}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.figure import Figure
 
-from procgen_bench.baselines.training.evaluation import play_episodes
+from procgen_bench.baselines.training.evaluation import play_episodes, score_percentiles
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.leaderboards.reproduction.xland.checkpoint_matches import listed, names_of
@@ -83,8 +83,9 @@ def measure_generations(samples: int, rng: np.random.Generator, policies: Sequen
         with one_torch_thread():
             episodes = play_episodes(player, ENVIRONMENT, tasks, seeds)
         returns = np.array([one.return_ for one in episodes]).reshape(-1, _EPISODES).mean(axis=1)
-        scores = np.minimum(returns[best > 0] / best[best > 0], 1.0)
+        scores = score_percentiles(returns, best, PERCENTILES)
         rewarded = np.mean([one.success for one in episodes])
-        rows.append((rewarded, np.percentile(scores, PERCENTILES), scores.mean(), returns.mean()))
-    participation, percentiles, means, returns = (np.array(column) for column in zip(*rows))
-    return GenerationScores(names_of(policies, "generation"), participation, percentiles, means, returns)
+        percentiles = [scores[f"percentile_{level}"] for level in PERCENTILES]
+        rows.append((rewarded, percentiles, scores["normalised_score"], returns.mean()))
+    columns = (np.array(column) for column in zip(*rows))
+    return GenerationScores(names_of(policies, "generation"), *columns)
