@@ -121,6 +121,9 @@ class PolicyGradientConfiguration(RewardConfiguration):
     gae_lambda: float = option(0.95, "Decay of generalised advantage estimation.", SHARE)
     clip_range: float = option(0.2, "Clip range of the probability ratio; 0: the plain policy gradient.", AMOUNT)
     entropy_weight: float = option(0.01, "Weight of the entropy bonus.", AMOUNT)
+    entropy_target: float = option(
+        0.0, "Actions' mean entropy, in nats, that its weight is adapted to, from 0.0001 to 1; 0: it is not.", AMOUNT
+    )
     value_weight: float = option(0.5, "Weight of the critic's loss.", AMOUNT)
     max_gradient: float = option(0.5, "Maximum norm of the gradient.", POSITIVE)
     normalise: bool = option(True, "Whether each minibatch's advantages are normalised.")
@@ -264,6 +267,12 @@ def parts_of(rollout: Rollout, count: int, rng: np.random.Generator) -> list[np.
     return [chosen[first : first + size] for first in range(0, len(chosen), size)]
 
 
+def adapted_entropy_weight(weight: float, entropy: float, target: float) -> float:
+    """The entropy's weight in the next update: by up to 5 % greater below the target, or smaller above it."""
+    apart = float(np.clip((target - entropy) / target, -1.0, 1.0))
+    return float(np.clip(weight * np.exp(0.05 * apart), 1e-4, 1.0))
+
+
 class PolicyGradient(Learner[Rollout]):
     """An actor-critic that is trained on clipped ratios of probabilities.
 
@@ -342,11 +351,20 @@ class PolicyGradient(Learner[Rollout]):
         return self._advantages
 
     def update(self, rollout: Rollout) -> dict[str, float]:
-        """Some epochs of minibatches over the steps that may be learned from."""
+        """Some epochs of minibatches over the steps that may be learned from; then the entropy's weight follows."""
         if not rollout.train.any():
             return {}
         advantages = self.advantages(rollout) if self._advantages is None else self._advantages
         self._advantages = None
+        measures, target = self._learned(rollout, advantages), self.configuration.entropy_target
+        if target > 0:
+            measures["entropy_weight"] = self.rates["entropy_weight"]
+            weight = adapted_entropy_weight(self.rates["entropy_weight"], measures["entropy"], target)
+            self.rates = {**self.rates, "entropy_weight": weight}
+        return measures
+
+    def _learned(self, rollout: Rollout, advantages: np.ndarray) -> dict[str, float]:
+        """The epochs of :meth:`update`, in compiled code or in torch."""
         flat = {name: array.flatten(0, 1) for name, array in rollout.observations.items()}
         self.network.see(flat)
         written = self._written(flat)

@@ -55,9 +55,9 @@ BASELINES = ("policies", "training", "parts", "curricula", "methods")
 #: Most modules and lines of baselines/ that reading a method takes, by its configuration's module; without what tables
 #: name, which is loaded where a run can use it (compiled code, the encoder of XLand's scenes).
 CLOSURES = {
-    "ppo": (38, 6_650),
-    "vmpo": (39, 6_920),
-    "pair_ppo": (42, 7_440),
+    "ppo": (38, 6_680),
+    "vmpo": (39, 6_960),
+    "pair_ppo": (42, 7_500),
     "sac": (35, 6_180),
     "npi_goals": (49, 8_340),
     "goal_replay": (48, 8_500),

@@ -25,7 +25,7 @@ from tests.baselines.killed_runs import KilledError, last_checkpoint
 BENCHMARK = get_benchmark("grid-world/graded")
 SETTINGS = PPOConfiguration(
     num_envs=12, rollout_steps=8, minibatches=2, epochs=1, width=16, evaluate_every=300, checkpoint_every=300,
-    evaluation_tasks=4,
+    evaluation_tasks=4, entropy_target=0.5,
 )  # fmt: skip
 
 

@@ -93,8 +93,15 @@ def test_gradients_are_those_of_autograd(rollout, action_space, clip_range):
 
 @pytest.mark.parametrize(
     "settings",
-    [{}, {"normalise": False}, {"optimiser": "rmsprop", "clip_range": 0.0}, {"max_gradient": 1e-3}, {"layers": 1}],
-    ids=["usual", "as they are", "a2c", "cut", "one layer"],
+    [
+        {},
+        {"normalise": False},
+        {"optimiser": "rmsprop", "clip_range": 0.0},
+        {"max_gradient": 1e-3},
+        {"layers": 1},
+        {"entropy_target": 9.0},
+    ],
+    ids=["usual", "as they are", "a2c", "cut", "one layer", "adapted entropy"],
 )
 def test_updates_are_those_of_torch(rollout, settings):
     ours, theirs = learners(spaces.Discrete(4), **settings)
@@ -104,6 +111,7 @@ def test_updates_are_those_of_torch(rollout, settings):
     for name, weights in ours.policy_weights().items():
         np.testing.assert_allclose(weights, theirs.policy_weights()[name], rtol=1e-3, atol=2e-4, err_msg=name)
         assert np.abs(weights - before[name]).max() > 1e-3, name
+    assert ours.rates == pytest.approx(theirs.rates)
     arrays, others = ours.state()[0], theirs.state()[0]
     assert {name: array.shape for name, array in arrays.items()} == {name: a.shape for name, a in others.items()}
 

@@ -87,6 +87,40 @@ def test_settings_without_which_it_does_not(toy, updates, settings, most):
     assert score(toy, updates, **settings) < most
 
 
+def entropies(updates, **settings):
+    """Of the actions and its weight, in each of so many updates on pairs, whose entropy is 1.8 at first."""
+    rows = Pairs()
+    learner = built(rows, **settings)
+    collector = Collector(rows, learner, learner.configuration.rollout_steps)
+    measures = [learner.update(collector.collect()) for _ in range(updates)]
+    return [np.array([measure[name] for measure in measures]) for name in ("entropy", "entropy_weight")]
+
+
+@pytest.mark.parametrize("start", [0.05, 1.0])
+def test_the_weight_of_the_entropy_is_adapted_to_its_target(start, monkeypatch):
+    """The target needs a weight of about 0.7; where the weight goes the other way, the entropy leaves its target."""
+    settings = {"entropy_target": 0.5, "entropy_weight": start}
+    entropy, weight = entropies(100, **settings)
+    assert weight[0] == start and np.mean(entropy[-25:]) == pytest.approx(0.5, abs=0.2)
+    rises = weight[1:] > weight[:-1]
+    assert np.array_equal(rises, (entropy[:-1] < 0.5) & (weight[:-1] < 1.0))
+    adapted = learner_module.adapted_entropy_weight
+
+    def turned(weight, entropy, target):
+        return adapted(weight, 2 * target - entropy, target)
+
+    monkeypatch.setattr(learner_module, "adapted_entropy_weight", turned)
+    assert abs(np.mean(entropies(100, **settings)[0][-25:]) - 0.5) > 0.4
+
+
+def test_the_weight_of_the_entropy_has_bounds():
+    for entropy, bound in ((0.0, 1.0), (9.0, 1e-4)):
+        weight = 0.01
+        for _ in range(200):
+            weight = learner_module.adapted_entropy_weight(weight, entropy, 0.5)
+        assert weight == bound
+
+
 def _no_bootstrap(monkeypatch):
     estimate = learner_module.rollout_advantages
 
