@@ -16,7 +16,7 @@ DEMO := demo
 # What a fresh machine misses is fetched side by side.
 MAKEFLAGS += --jobs=2
 
-.PHONY: demo docs test test-slow test-browsergym test-learners bench lint browser driver egl clean
+.PHONY: demo docs test test-slow test-browsergym test-learners wheel bench lint browser driver egl clean
 
 # Learners are tested where pip finds a build of torch for CPUs: the others bring gigabytes of CUDA's libraries.
 $(VENV)/installed: setup.cfg pyproject.toml constraints.txt
@@ -51,6 +51,17 @@ demo: $(VENV)/learners
 	@echo "submissions:  $(DEMO)/uniform and $(DEMO)/ladder (verified by replay, their policies by a re-run)"
 	@echo "page:         $(DEMO)/site/index.html"
 	@echo "GIF:          $(DEMO)/policy.gif"
+
+# A wheel that compiles nothing at its first use on processors of the level x86-64-v3. One that is built without this target
+# works as well, and compiles.
+wheel: export PYTHONDONTWRITEBYTECODE :=
+wheel: export NUMBA_CPU_NAME := x86-64-v3
+wheel: export NUMBA_CPU_FEATURES :=
+wheel: export NUMBA_CACHE_DIR :=
+wheel: $(VENV)/learners
+	$(BIN)/procgen-bench compile --workers 2
+	$(BIN)/python -m procgen_bench.core.shipped_kernels
+	$(BIN)/python -m build --wheel
 
 # The tests start hundreds of processes: those keep what they compile, whatever the shell says. What many of them need is
 # compiled beforehand, so that the two that run them do not both compile it. Each of these begins with one half of the files, so
@@ -138,4 +149,4 @@ egl:
 driver egl: | browser
 
 clean:
-	rm -rf .venv .venv-* $(DEMO) build dist docs/_build docs/generated
+	rm -rf .venv .venv-* $(DEMO) build dist procgen_bench/core/data docs/_build docs/generated

@@ -21,6 +21,7 @@ from numba.core.caching import (
 )
 
 from procgen_bench.core.compiling import is_announcing_process
+from procgen_bench.core.shipped_kernels import LEVEL, ShippedFiles, is_shipped
 
 _PACKAGE = Path(__file__).parents[1]
 _REMEDY = "set NUMBA_CACHE_DIR to a folder that can be written and has room"
@@ -57,7 +58,8 @@ def describe_cache() -> str:
         _KEEPING.problem = cache.unwritable
     if _KEEPING.problem is not None:
         return f"nothing new is kept on disk: {_KEEPING.problem}; {_REMEDY}"
-    return f"kept in {cache.place}" + (", beside the source files" if cache.is_in_tree else "")
+    beside = ", beside the source files" if cache.is_in_tree else ""
+    return f"kept in {cache.place}{beside}" + (f"; the package's own came compiled for {LEVEL}" if is_shipped() else "")
 
 
 class _UserLocator(UserWideCacheLocator):
@@ -153,12 +155,13 @@ class KernelCache(FunctionCache):
         base = self._impl.filename_base
         self._cache_file = _StampedFiles(self._cache_path, base)
         in_tree = os.path.join(os.path.dirname(function.__code__.co_filename), "__pycache__")
-        #: Folders that are read: an installation that cannot be written may have been compiled by who installed it.
-        self._read = [self._cache_file]
+        #: What is read: an installation that cannot be written may have been compiled by who installed it, or before.
+        self._read: list[_StampedFiles | ShippedFiles] = [self._cache_file]
         self.folder = Path(self._cache_path)
         self.is_in_tree = self._cache_path == in_tree
         if not self.is_in_tree:
             self._read.append(_StampedFiles(in_tree, base))
+        self._read.append(ShippedFiles(function.__module__, base))
 
     @property
     def is_writable(self) -> bool:

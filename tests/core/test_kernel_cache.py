@@ -40,6 +40,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.setenv("PROCGEN_BENCH_COMPILING_TELLER", str(os.getpid()))
     monkeypatch.setattr(config, "CACHE_DIR", "")
     monkeypatch.setattr(kernel_cache, "_KEEPING", kernel_cache._Keeping())
+    monkeypatch.setattr(kernel_cache, "is_shipped", lambda: False)
     (tmp_path / "tiny.py").write_text(textwrap.dedent(KERNELS), "utf-8")
     monkeypatch.setitem(sys.modules, "tiny", types.ModuleType("tiny"))
     return tmp_path
