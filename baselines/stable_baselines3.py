@@ -12,6 +12,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from procgen_bench.baselines.policies.arrays import Arrays
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.core.errors import ProcgenBenchError
+from procgen_bench.core.success import counted_success
 from procgen_bench.engine.task_vector_env import TaskVectorEnv
 
 
@@ -104,7 +105,7 @@ class TaskVecEnv(_OneEnvironment):
                     "terminal_observation": self.rows.observe_row(row),
                     "TimeLimit.truncated": bool(truncations[row] and not terminations[row]),
                     "episode": {"r": float(self._returns[row]), "l": int(self._lengths[row]), "t": 0.0},
-                    "is_success": bool(infos["success"][row]),
+                    "is_success": bool(counted_success(infos)[row]),
                 }
             self._start(ended, None)
         return self.rows.observe(), rewards.astype(np.float32), ended, row_infos

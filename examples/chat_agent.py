@@ -44,8 +44,8 @@ def play(model: Model, task: str, backend: str = "dom") -> bool:
         rewards, ended = rewards + reward, terminated or truncated
         print(f"{reward:+.2f}  {call}  {observation['last_action_error']}".rstrip())
     env.close()
-    print(f"{task}: success {info['success']}, return {rewards:.2f}")
-    return info["success"]
+    print(f"{task}: success {info['is_success']}, return {rewards:.2f}")
+    return info["is_success"]
 
 
 def play_all(model: Model, tasks: Sequence[str], at_once: int = 8, backend: str = "dom") -> list[bool]:

@@ -43,7 +43,7 @@ class SuccessOverSteps(BaseCallback):
             action, _ = self.model.predict(observation, deterministic=True)
             observation, _, terminated, truncated, info = self._env.step(action)
             over = terminated or truncated
-        return bool(info["success"] if "success" in info else info["is_success"])
+        return bool(info["is_success"])
 
 
 def main() -> None:

@@ -18,6 +18,7 @@ from procgen_bench.core.errors import InvalidOptionError, UnknownNameError
 from procgen_bench.core.policy import Policy
 from procgen_bench.core.registrations import find_spec
 from procgen_bench.core.seeding import seed_from_parts
+from procgen_bench.core.success import counted_success
 from procgen_bench.core.task import Task
 from procgen_bench.core.task_batch import TaskBatch
 from procgen_bench.engine.saved_rows import can_be_kept, pack_states, unpack_states
@@ -181,11 +182,10 @@ class CurriculumVectorEnv:
         self._lengths += self.steps_per_action
         truncations = truncations | (self._lengths >= self._cut_at)
         ended = terminations | truncations
-        self.starts = ended
-        last = {}
+        self.starts, last = ended, {}
         if ended.any():
             last = {name: array[ended] for name, array in self._shown().items()}
-            self._note(ended, infos["success"])
+            self._note(ended, counted_success(infos))
             self._start(ended, None)
         return Step(
             rewards,

@@ -9,6 +9,7 @@ from gymnasium import spaces
 
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.registrations import solver_of
+from procgen_bench.core.success import success_info
 from procgen_bench.engine.saved_state import SavedState
 from procgen_bench.engine.threaded_vector_env import ThreadedVectorEnv
 from procgen_bench.envs.fetch_blocks.controls import FetchProgramControls
@@ -193,7 +194,7 @@ class FetchProgramEnv(TableEnv[FetchProgramTask]):
         return is_call_over and self._is_done_in(self.simulation.state)
 
     def _report(self, success: bool) -> dict[str, Any]:
-        return {"success": success, "settled": success and self._is_done_in(settled_state(self.simulation))}
+        return success_info(success, settled=success and self._is_done_in(settled_state(self.simulation)))
 
     def _is_done_in(self, state: np.ndarray) -> bool:
         return bool(self.program.postcondition(state, self._goal if self.program.is_atomic else None))

@@ -9,6 +9,7 @@ from gymnasium import spaces
 from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import InvalidOptionError, ResetNeededError
 from procgen_bench.core.seeding import checked_seed
+from procgen_bench.core.success import success_info
 from procgen_bench.core.task_space import TaskSpace
 from procgen_bench.engine.physics_env import PhysicsEnv, check_physics_vector
 from procgen_bench.engine.saved_state import SavedState, generator_text
@@ -222,7 +223,7 @@ class TableEnv(TaskEnv[TableTask], PhysicsEnv):
 
     def _report(self, success: bool) -> dict[str, Any]:
         """The info of a reset or a step."""
-        return {"success": success}
+        return success_info(success)
 
     def _outcome(self, success: bool) -> tuple[bool, bool]:
         """Whether the step that was taken terminates the episode, and whether it truncates it."""

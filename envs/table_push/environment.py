@@ -11,6 +11,7 @@ from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import ResetNeededError
 from procgen_bench.core.registrations import solver_of
 from procgen_bench.core.seeding import checked_seed
+from procgen_bench.core.success import success_info
 from procgen_bench.engine.physics_env import PhysicsEnv, check_physics_vector
 from procgen_bench.engine.process_vector_env import ProcessVectorEnv
 from procgen_bench.engine.saved_state import SavedState, generator_text
@@ -249,11 +250,9 @@ class TablePushEnv(TaskEnv[TablePushTask], PhysicsEnv):
         return seen if self.flattener is None else self.flattener.one(seen)
 
     def _info(self) -> dict[str, Any]:
-        return {
-            "success": self.simulation.success,
-            "fallen": self.simulation.fallen,
-            "collided": self.simulation.collided,
-        }
+        simulation = self.simulation
+        fates = {"fallen": simulation.fallen, "collided": simulation.collided}
+        return success_info(simulation.success) | fates
 
     def _check_begun(self, consequence: str) -> None:
         if not self._has_begun:

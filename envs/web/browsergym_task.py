@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from procgen_bench.core.seeding import checked_seed
+from procgen_bench.core.success import success_info
 from procgen_bench.envs.web.page import site_document
 from procgen_bench.envs.web.page_text import instruction_text
 from procgen_bench.envs.web.reading import (
@@ -103,4 +104,4 @@ class BrowserGymTask:
 
     def _info(self, right: list[bool], success: bool) -> dict[str, Any]:
         """Success, how many fields are right on the pages gone through, and how many there are to fill in."""
-        return {"success": success, "num_right": sum(right), "num_active": self.task.design.num_active}
+        return success_info(success) | {"num_right": sum(right), "num_active": self.task.design.num_active}

@@ -8,6 +8,7 @@ import numpy as np
 
 from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import ResetNeededError
+from procgen_bench.core.success import success_info
 from procgen_bench.envs.xland.observations import KINDS, Observer, check_observable
 from procgen_bench.envs.xland.simulation import DIVERGED, XLandSimulation
 from procgen_bench.tasks.xland import XLandTask
@@ -112,7 +113,7 @@ class Arena:
     def info(self, player: int) -> dict[str, Any]:
         """Whether a player has been rewarded in this episode, why the episode ended where the physics diverged, and,
         where they are asked for, the truths as this player sees them: bool (212,)."""
-        info: dict[str, Any] = {"success": bool(self.successes[player])}
+        info = success_info(bool(self.successes[player]))
         if self.tells_truths:
             info["atom_truths"] = self.simulation.truths[0, player].copy()
         if self.simulation.ended == DIVERGED:

@@ -29,7 +29,7 @@ class SuiteTasks(TaskWrapper):
         return observation, info | {"task_completion": 0.0, "task": new_task}
 
     def _task_completion(self, obs, rew, term, trunc, info) -> float:
-        return float(info["success"])
+        return float(info["is_success"])
 
 
 if __name__ == "__main__":

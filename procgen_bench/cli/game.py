@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
+from procgen_bench.core.success import counted_success
+
 if TYPE_CHECKING:
     import gymnasium
 
@@ -73,7 +75,7 @@ class Game:
         self.reward = float(reward)
         self.episode_return += self.reward
         if terminated:
-            self.outcome = "solved" if info["success"] else "failed"
+            self.outcome = "solved" if counted_success(info) else "failed"
         elif truncated:
             self.outcome = "out of time"
 

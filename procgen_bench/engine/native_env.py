@@ -10,6 +10,7 @@ import numpy as np
 from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import ResetNeededError
 from procgen_bench.core.seeding import checked_seed, stream_from_seed
+from procgen_bench.core.success import success_info
 from procgen_bench.core.task import TaskT
 from procgen_bench.engine.saved_state import SavedState
 from procgen_bench.engine.simulation import NativeSimulation
@@ -162,4 +163,4 @@ class NativeEnv(TaskEnv[TaskT]):
         return draw(self.simulation, 0)
 
     def _info(self) -> dict[str, Any]:
-        return {"success": self.simulation.successes.item()}
+        return success_info(self.simulation.successes.item())

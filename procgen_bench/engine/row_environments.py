@@ -7,10 +7,11 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.vector.utils import batch_space
 
+from procgen_bench.core.success import OF_EVERY_ROW
 from procgen_bench.engine.shared_arrays import Layout
 from procgen_bench.engine.task_env import TaskEnv
 
-#: By row: what its info holds beside ``success``, where it holds more.
+#: By row: what its info holds beside its success, where it holds more.
 Infos = dict[int, dict[str, Any]]
 #: What a row's observation is called among the arrays: this, or this and the key of its part.
 OBSERVATION = "observation"
@@ -61,14 +62,14 @@ class RowEnvironments:
         self.environments[row - self._first] = env
 
     def begin(self, row: int, beginning: Beginning) -> dict[str, Any]:
-        """Begin an episode in ``row``; returns what its info holds beside ``success``."""
+        """Begin an episode in ``row``; returns what its info holds beside its success."""
         observation, info = self[row].reset(seed=beginning.seed, options=beginning.options)
         goes_on = (beginning.options or {}).get("state") is not None
         self._elapsed[row] = self[row].elapsed if goes_on else 0
         return self._write(row, observation, 0.0, False, False, info)
 
     def advance(self, row: int) -> dict[str, Any]:
-        """Advance ``row`` by its action; returns what its info holds beside ``success``.
+        """Advance ``row`` by its action; returns what its info holds beside its success.
 
         A row whose step fails keeps its observation; nothing is to be seen of its last one's outcome.
         """
@@ -89,7 +90,7 @@ class RowEnvironments:
                 array[row] = observation[key]
         for array, outcome in zip(self._outcomes, (reward, terminated, truncated, info["success"])):
             array[row] = outcome
-        return {name: value for name, value in info.items() if name != "success"} if len(info) > 1 else {}
+        return {name: value for name, value in info.items() if name not in OF_EVERY_ROW}
 
 
 def rows_layout(single: TaskEnv, num_rows: int) -> Layout:

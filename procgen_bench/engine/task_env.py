@@ -58,7 +58,9 @@ class TaskEnv(KnownArguments, PlainSpec, gymnasium.Env, Generic[TaskT]):
     texts are refused. Actions, tasks and saved states stay as they are.
 
     Every ``info`` holds ``"success"`` (bool): whether the task has been solved. Where that may not last, as of a block
-    that is held, every one also holds ``"settled"`` (bool): whether it does, which is what benchmarks then score.
+    that is held, every one also holds ``"settled"`` (bool): whether it does. ``"is_success"`` (bool) is what counts, to
+    benchmarks, curves, teachers and stable-baselines3: ``settled`` where there is one, else ``success``. An environment
+    makes the three with :func:`~procgen_bench.core.success.success_info`.
 
     Attributes:
         task_space: The family's space of tasks.

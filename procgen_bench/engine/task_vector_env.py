@@ -11,6 +11,7 @@ from gymnasium.vector.utils import batch_space
 
 from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import ClosedEnvironmentError, InvalidOptionError, ResetNeededError
+from procgen_bench.core.success import count_rows
 from procgen_bench.core.task import Task
 from procgen_bench.core.task_batch import TaskBatch
 from procgen_bench.engine.action_rule import ActionRule
@@ -142,7 +143,7 @@ class TaskVectorEnv(KnownArguments, PlainSpec, VectorEnv, ABC):
         for row, state in states.items():
             self._ended[row] = state.ended and not parts[row]
         self._any_ended = bool(self._ended.any())
-        return self.observe(self.copy), self._infos(rows)
+        return self.observe(self.copy), self._counted_infos(rows)
 
     @abstractmethod
     def _begin(self, requests: RowRequests) -> None:
@@ -199,7 +200,7 @@ class TaskVectorEnv(KnownArguments, PlainSpec, VectorEnv, ABC):
             ended = self._ended.copy()
             infos = self._final_infos(ended)
             self._restart_ended(ended)
-        infos.update(self._infos(self._every_row))
+        infos.update(self._counted_infos(self._every_row))
         return self.observe(self.copy), rewards, terminations, truncations, infos
 
     def render(self) -> tuple[np.ndarray, ...] | tuple[str, ...] | None:
@@ -259,6 +260,11 @@ class TaskVectorEnv(KnownArguments, PlainSpec, VectorEnv, ABC):
         observation = self.simulation.copy_observation(row)
         return observation if self._flattener is None else self._flattener.one(observation)
 
+    def _counted_infos(self, rows: np.ndarray) -> dict[str, Any]:
+        infos = self._infos(rows)
+        count_rows(infos)
+        return infos
+
     def _infos(self, rows: np.ndarray) -> dict[str, Any]:
         return {"success": self.simulation.successes.copy(), "_success": rows.copy()}
 
@@ -269,7 +275,7 @@ class TaskVectorEnv(KnownArguments, PlainSpec, VectorEnv, ABC):
         return {
             "final_obs": final_observations,
             "_final_obs": ended,
-            "final_info": self._infos(ended),
+            "final_info": self._counted_infos(ended),
             "_final_info": ended,
         }
 

@@ -158,7 +158,7 @@ def test_further_options_are_for_every_row_or_one_per_row(faulty):
     assert infos["level"].tolist() == [5, 5, 5] and infos["_level"].all()
     _, infos = faulty.reset(options={"level": [1, None, 3], "reset_mask": np.array([True, True, False])})
     assert infos["_level"].tolist() == [True, False, False] and infos["level"][0] == 1
-    assert set(faulty.step([0, 0, 0])[4]) == {"success", "_success"}
+    assert set(faulty.step([0, 0, 0])[4]) == {"success", "_success", "is_success", "_is_success"}
 
 
 @pytest.mark.parametrize("given", [lambda: 0, type("Local", (), {})()], ids=["lambda", "local class"])

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from procgen_bench.core.errors import InvalidOptionError, InvalidTaskError
+from procgen_bench.core.success import success_info
 from tests.envs.conformance.trajectory import assert_equal, seeded_space
 
 FAMILIES = [
@@ -61,11 +62,11 @@ def test_an_episode_that_reached_its_goal_goes_on_under_another(name, options):
             env.reset(options={"state": state, "goal": reached})
         return
     env.reset(options={"state": state, "goal": reached})
-    assert env.step(actions[0])[1:] == (1.0, True, False, {"success": True})
+    assert env.step(actions[0])[1:] == (1.0, True, False, success_info(True))
     ended = env.save_state()
     assert ended.ended
     _, info = env.reset(options={"state": ended, "goal": state.task.goal})
-    assert info == {"success": False} and not env.save_state().ended
+    assert info == success_info(False) and not env.save_state().ended
     terminated = env.step(actions[1])[2]
     rows = gymnasium.make_vec(name, num_envs=2, **options)
     rows.reset(options={"state": [ended, ended], "goal": np.stack([state.task.goal] * 2)})

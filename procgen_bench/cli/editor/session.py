@@ -13,6 +13,7 @@ from procgen_bench.cli.editor.playing import play_of
 from procgen_bench.cli.page_server import InvalidReportError, PageServer, ReportKinds, check_report
 from procgen_bench.cli.pictures import picture_address
 from procgen_bench.core.errors import ProcgenBenchError, UnsolvedTaskError
+from procgen_bench.core.success import counted_success
 from procgen_bench.core.task import Task
 from procgen_bench.core.task_files import parse_task, write_task
 
@@ -214,7 +215,7 @@ class EditorSession:
         self.env.reset(seed=0, options={"task": level})
         for number, action in enumerate(solution, start=1):
             *_, info = self.env.step(action)
-            if info["success"]:
+            if counted_success(info):
                 return _Proof(level, solution[:number])
         raise AssertionError("the solver and the environment disagree")
 

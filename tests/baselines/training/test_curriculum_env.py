@@ -1,12 +1,14 @@
 """Rows under a teacher: what they play, what they report, and how they continue from a checkpoint."""
 
 import json
+from functools import partial
 
 import gymnasium
 import numpy as np
 import pytest
 
 from procgen_bench.baselines.curricula.uniform import UniformTeacher
+from procgen_bench.baselines.stable_baselines3 import TaskVecEnv
 from procgen_bench.baselines.training.contracts import Proposal, Teacher
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.level_source import LevelSource
@@ -205,3 +207,23 @@ def test_fresh_levels_are_begun_as_their_proposals_are():
     assert np.array_equal(rewards, other[0]) and np.array_equal(levels, other[1]) and len(levels) > 100
     assert all(np.array_equal(array, other[2][name]) for name, array in arrays.items())
     assert values == other[3] and tasks == other[4] and len(tasks) == 64 and state == other[5]
+
+
+def test_teachers_are_told_of_success_that_lasts(monkeypatch):
+    """Rows 0 and 1 succeed, and row 1's success does not last: the teacher, and stable-baselines3, count one."""
+    rows, adapter = begun("GridWorld-v0", InTurn(), 2), TaskVecEnv("GridWorld-v0", 2)
+    adapter.reset()
+    lasting = {"settled": np.array([True, False]), "_settled": np.ones(2, np.bool_)}
+    for env in (rows.env, adapter.rows):
+        monkeypatch.setattr(env.simulation, "step", partial(_succeed, env.simulation))
+        monkeypatch.setattr(env, "_infos", lambda which, told=env._infos: told(which) | lasting)
+    rows.step(np.zeros(2, np.int64))
+    (finished,) = rows.pop_finished_episodes()
+    assert finished.success.tolist() == [True, False]
+    *_, ended, infos = adapter.step(np.zeros(2, np.int64))
+    assert ended.all() and [info["is_success"] for info in infos] == [True, False]
+    assert rows.env.step(np.zeros(2, np.int64))[-1]["is_success"].tolist() == [True, False]
+
+
+def _succeed(simulation, actions, active):
+    simulation.terminations[:] = simulation.successes[:] = True

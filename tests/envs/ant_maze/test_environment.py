@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from procgen_bench.core.errors import DivergedError, InvalidActionError, InvalidOptionError, InvalidTaskError
+from procgen_bench.core.success import success_info
 from procgen_bench.tasks.ant_maze import GOAL_RADIUS, AntMazeTask
 from tests.envs.conformance.trajectory import assert_equal, play, play_vector
 
@@ -47,7 +48,7 @@ def test_observations_are_the_state_the_places_and_the_time(control):
         assert np.array_equal(observation["observation"], state)
         assert np.array_equal(observation["achieved_goal"], state[:2])
         assert observation["desired_goal"].tolist() == [2.0, 16.0]
-        assert (reward, ends, info) == (0.0, [False, False], {"success": False})
+        assert (reward, ends, info) == (0.0, [False, False], success_info(False))
 
 
 @pytest.mark.parametrize("reward", ["sparse", "distance"])

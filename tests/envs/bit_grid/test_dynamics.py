@@ -9,6 +9,7 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.core.success import success_info
 from procgen_bench.tasks.bit_grid import BitGridTask, BitGridTaskSpace
 from tests.envs.conformance import vector_checks
 from tests.tasks.bit_grid.reference_grid import ReferenceGrid
@@ -29,13 +30,13 @@ def play_in_lockstep(env, task: BitGridTask, actions, **options) -> Counter:
     grid, seen = ReferenceGrid.of(task, **options), Counter()
     observation, info = env.reset(options={"task": task})
     assert_same_observation(observation, grid, "reset")
-    assert info == {"success": False}
+    assert info == success_info(False)
     for number, action in enumerate(actions, start=1):
         before = grid.at
         expected_reward, expected_success = grid.step(int(action))
         observation, reward, terminated, truncated, info = env.step(int(action))
         place = f"step {number}, action {action}"
-        assert (reward, terminated, info) == (expected_reward, expected_success, {"success": expected_success}), place
+        assert (reward, terminated, info) == (expected_reward, expected_success, success_info(expected_success)), place
         assert truncated == (number == 50), place
         assert_same_observation(observation, grid, place)
         seen[("stayed at the edge" if before == grid.at else "moved") if action != TOGGLE else "toggled"] += 1

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from procgen_bench.core.errors import InvalidOptionError, InvalidTaskError
+from procgen_bench.core.success import success_info
 from tests.envs.conformance.trajectory import assert_equal, play
 
 GOAL = np.zeros((13, 13), np.int8)
@@ -107,7 +108,7 @@ def test_rows_get_the_starts_and_goals_that_single_environments_get(one_for_all)
             own = {name: value if one_for_all else value[row] for name, value in given.items()}
             expected = single.reset(seed=10 + row, options={"task": tasks[row], **own})
             found = {name: array[row] for name, array in observations.items()}
-            assert_equal((found, {"success": bool(infos["success"][row])}), expected, f"row {row} with {names}")
+            assert_equal((found, success_info(bool(infos["success"][row]))), expected, f"row {row} with {names}")
             assert env.unwrapped.tasks[row] == single.unwrapped.task
     assert len(set(env.unwrapped.tasks)) == (1 if one_for_all else ROWS)
 

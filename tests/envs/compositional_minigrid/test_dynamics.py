@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.core.success import success_info
 from procgen_bench.tasks.compositional_minigrid import CompositionalMiniGridTask, CompositionalMiniGridTaskSpace
 from tests.envs.conformance.trajectory import assert_equal
 from tests.tasks.compositional_minigrid.reference_room import DONE, DROP, FORWARD, LEFT, PICKUP, RIGHT, TOGGLE
@@ -82,7 +83,7 @@ def test_rewards_of_the_specification(task, actions, expected, backend):
 def test_the_goal_ends_the_episode_without_success_before_all_is_done(backend):
     task = room(">GK", header="subtasks: pick up key, reach goal")
     ((observation, reward, terminated, truncated, info),) = play(task, [FORWARD], backend)
-    assert (reward, terminated, truncated, info) == (0.0, True, False, {"success": False})
+    assert (reward, terminated, truncated, info) == (0.0, True, False, success_info(False))
     assert observation["position"].tolist() == [2, 1]
 
 

@@ -16,6 +16,7 @@ from procgen_bench.core.errors import (
     ResetNeededError,
     UnknownNameError,
 )
+from procgen_bench.core.success import success_info
 from procgen_bench.tasks.programs.states import block_positions, goals_with_block_first, with_block_first
 from tests.envs.conformance.trajectory import assert_equal, play_vector
 from tests.tasks.fetch_blocks.test_task import TASK
@@ -68,12 +69,12 @@ def test_every_number_of_blocks_plays(num_blocks):
 def test_a_goal_is_rewarded_as_long_as_it_is_met(env):
     start = TASK.start.positions
     env.reset(options={"task": TASK, "goal": start + np.array([0, 0, 0.02])})
-    assert env.step(STILL)[1:] == (1.0, False, False, {"success": True})
+    assert env.step(STILL)[1:] == (1.0, False, False, success_info(True))
     one_away = start.copy()
     one_away[0, 1] += 0.055
     _, info = env.reset(options={"task": TASK, "goal": one_away})
-    assert info == {"success": False}
-    assert env.step(STILL)[1:] == (0.0, False, False, {"success": False})
+    assert info == success_info(False)
+    assert env.step(STILL)[1:] == (0.0, False, False, success_info(False))
     # The held block is raised out of its sphere.
     env.reset(options={"task": TASK, "goal": start})
     rewards = [env.step(np.array([0, 0, 0.5, -1], np.float32))[1] for _ in range(10)]

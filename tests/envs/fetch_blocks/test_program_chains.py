@@ -6,6 +6,7 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 from procgen_bench.core.errors import InvalidOptionError, InvalidTaskError
+from procgen_bench.core.success import success_info
 from procgen_bench.envs.fetch_blocks.scripted.expert import Expert
 from procgen_bench.tasks.programs import PROGRAMS, paper_library
 
@@ -56,7 +57,7 @@ def test_a_chain_of_five_programs_is_the_same_in_rows_and_alone():
             for row, alone in enumerate(expected):
                 observation, *outcome, info = alone[call][step]
                 assert all(np.array_equal(observations[key][row], part) for key, part in observation.items())
-                assert {name: infos[name][row] for name in ("success", "settled")} == info
+                assert {name: infos[name][row] for name in ("success", "settled", "is_success")} == info
                 assert not outcome or [rewards[row], terminations[row], truncations[row]] == outcome
         options = {"state": rows.unwrapped.save_states()}
         assert infos["settled"].all(), f"the expert was to do {names}"
@@ -87,4 +88,4 @@ def test_libraries_of_other_numbers_of_blocks_are_played(num_blocks):
     expert, info = Expert(library["Stack_1_0"], observation["goal"]), {}
     for _ in range(50):
         observation, *_, info = env.step(expert.act(observation["observation"]))
-    assert info == {"success": True, "settled": True}
+    assert info == success_info(True, settled=True)

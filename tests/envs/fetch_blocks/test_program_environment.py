@@ -13,6 +13,7 @@ from procgen_bench.core.errors import (
     ResetNeededError,
     UnknownNameError,
 )
+from procgen_bench.core.success import success_info
 from procgen_bench.envs.fetch_blocks.scripted.carrying import Carrying
 from procgen_bench.envs.fetch_blocks.scripted.expert import Expert
 from procgen_bench.envs.fetch_blocks.settling import settled_state
@@ -23,7 +24,7 @@ from tests.tasks.fetch_blocks.test_program_task import START, TASK, holding
 
 ID = "FetchProgram-v0"
 STILL = np.zeros(4, np.float32)
-UNDONE, DONE = {"success": False, "settled": False}, {"success": True, "settled": True}
+UNDONE, DONE = success_info(False, settled=False), success_info(True, settled=True)
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +100,7 @@ def test_a_block_that_is_held_beside_its_place_does_not_settle(env):
             infos.append(info)
         assert infos[:-1] == [UNDONE] * 49
         ends.append(infos[-1])
-    assert ends == [{"success": True, "settled": False}] * 10
+    assert ends == [{"success": True, "settled": False, "is_success": False}] * 10
 
 
 def test_whether_it_settles_is_tried_aside(env):

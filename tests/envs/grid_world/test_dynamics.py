@@ -6,6 +6,7 @@ import gymnasium
 import numpy as np
 import pytest
 
+from procgen_bench.core.success import success_info
 from procgen_bench.tasks.grid_world import GridWorldTask, GridWorldTaskSpace
 from tests.tasks.grid_world.reference_world import DOWN, LEFT, RIGHT, UP, ReferenceWorld
 from tests.tasks.grid_world.strategies import eventful_tasks
@@ -27,7 +28,7 @@ def play_in_lockstep(env, task: GridWorldTask, actions) -> Counter:
     opened: set[tuple[int, int]] = set()
     observation, info = env.reset(options={"task": task})
     assert_same_observation(observation, world, "reset")
-    assert info == {"success": False}
+    assert info == success_info(False)
     for number, action in enumerate(actions, start=1):
         doors = {spot for name, spot in world.places.items() if name.startswith("door")}
         expected = world.step(int(action))

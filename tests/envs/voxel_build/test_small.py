@@ -4,6 +4,7 @@ import gymnasium
 import numpy as np
 import pytest
 
+from procgen_bench.core.success import success_info
 from procgen_bench.envs.voxel_build import VoxelBuildSmallEnv
 from procgen_bench.tasks.voxel_build import VoxelBuildTask
 from procgen_bench.tasks.voxel_build.actions import ACTIONS
@@ -41,7 +42,7 @@ def test_the_builder_completes_the_suite_in_the_real_environment():
         env.reset(options={"task": task})
         outcomes = [env.step(int(action))[1:] for action in SPACE.solve(task)]
         assert [outcome[0] for outcome in outcomes] == [0.0] * (length - 1) + [1.0]
-        assert outcomes[-1][1:] == (True, False, {"success": True, "completion": 1.0})
+        assert outcomes[-1][1:] == (True, False, success_info(True) | {"completion": 1.0})
 
 
 def test_from_beyond_what_is_observed_no_cell_is_in_reach():

@@ -52,7 +52,7 @@ def test_a_scripted_agent_solves_a_login(names, seed):
     steps = [env.step(call) for call in calls]
     assert all(not seen["last_action_error"] for seen, *_ in steps)
     assert [step[1:3] for step in steps] == [(0, False)] * (len(calls) - 1) + [(1, True)]
-    assert steps[-1][4]["task_info"] == {"success": True, "num_right": 5, "num_active": 5}
+    assert steps[-1][4]["task_info"] == {"success": True, "is_success": True, "num_right": 5, "num_active": 5}
     env.close()
 
 

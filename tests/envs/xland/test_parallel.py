@@ -13,6 +13,7 @@ from procgen_bench.core.errors import (
     MissingExtraError,
     ResetNeededError,
 )
+from procgen_bench.core.success import success_info
 from procgen_bench.envs.xland import parallel_env
 from procgen_bench.envs.xland.actions import ACTION_CHOICES, NOOP
 from procgen_bench.envs.xland.observations import KINDS
@@ -123,7 +124,7 @@ def test_rewards_and_success_are_each_players_own():
     for action, holds, succeeded in ((NOOP, False, False), (GRAB, True, True), (NOOP, False, True)):
         _, rewards, terminations, truncations, infos = env.step({"player_1": STILL, "player_2": np.array(action)})
         assert rewards == {"player_1": 1.0, "player_2": float(holds)}
-        assert infos == {"player_1": {"success": True}, "player_2": {"success": succeeded}}
+        assert infos == {"player_1": success_info(True), "player_2": success_info(succeeded)}
         assert not any(terminations.values()) and not any(truncations.values())
 
 
@@ -143,7 +144,7 @@ def test_an_episode_is_truncated_after_900_steps():
     for step in range(1, 901):
         _, _, terminations, truncations, infos = env.step({"player_1": STILL})
         assert truncations == {"player_1": step == 900} and terminations == {"player_1": False}
-    assert env.agents == [] and set(infos["player_1"]) == {"success"}
+    assert env.agents == [] and set(infos["player_1"]) == {"success", "is_success"}
     with pytest.raises(ResetNeededError, match="after the end of the episode"):
         env.step({"player_1": STILL})
     env.reset()
@@ -155,7 +156,7 @@ def test_physics_that_diverges_truncates():
     env.simulation.bodies.object_motions[0] = np.nan
     observations, rewards, terminations, truncations, infos = env.step({"player_1": STILL})
     assert rewards == {"player_1": 0.0} and terminations == {"player_1": False} and truncations == {"player_1": True}
-    assert infos == {"player_1": {"success": False, "reason": DIVERGED}} and env.agents == []
+    assert infos == {"player_1": success_info(False) | {"reason": DIVERGED}} and env.agents == []
     assert all(np.isfinite(array).all() for array in observations["player_1"].values())
     env.reset()
     assert env.step({"player_1": STILL})[3] == {"player_1": False}
