@@ -31,6 +31,7 @@ from procgen_bench.baselines.parts.hierarchy import (
     policy_settings,
     row_options,
     steps_per_action,
+    view_options,
 )
 from procgen_bench.baselines.parts.two_levels import with_low_level
 from procgen_bench.baselines.parts.whole_episodes import EpisodeRows, Episodes, Labeller, Labels, Siblings, siblings_of
@@ -354,8 +355,9 @@ def train_on_episodes(
     """
     environment_id, siblings = benchmark.environment_id, configuration.siblings
     paired = siblings != "none"
-    settings = policy_settings(environment_id, configuration)
-    check_goal_options(environment_id, configuration)
+    view = view_options(configuration.observation)
+    settings = policy_settings(environment_id, configuration) | view
+    check_goal_options(environment_id, configuration, configuration.observation)
     if paired and configuration.rollouts % 2:
         raise InvalidOptionError(f"rollouts is {configuration.rollouts}, expected an even number: siblings are pairs")
     if paired and configuration.group_size % 2 and 1 < configuration.group_size < configuration.rollouts:
@@ -377,6 +379,7 @@ def train_on_episodes(
         whole_episodes=True,
         siblings=siblings,
         **row_options(environment_id, configuration),
+        **view,
     )
     env, rng = rows.env, rng_of("learner", seed)
     assert isinstance(rows, EpisodeRows)  # as asked for

@@ -24,6 +24,8 @@ CHANNELS = 16
 _LEAST_SIDE = 5
 #: Environments whose goals are read by convolutions.
 _CONVOLVED = ("BitGrid-v0", "VoxelBuild-v0")
+#: An observation beside which none are.
+_POSE = "pose"
 
 
 def goal_encoder(
@@ -71,18 +73,23 @@ def goal_encoder(
     raise ValueError(f"there is no network for goals of shape {goal_space.shape}")
 
 
-def check_precision(environment_id: str, precision: str) -> None:
+def check_precision(environment_id: str, precision: str, observation: str = "") -> None:
     """Refuse precisions that are not, and another than float32 where no goals are read by convolutions.
+
+    Args:
+        environment_id: The environment.
+        precision: One of the precisions of convolutions.
+        observation: The environment's argument of that name; empty: its default. Goals beside a pose take none.
 
     Raises:
         InvalidOptionError: It is one of these.
     """
     check_choice("precision", precision, PRECISIONS)
-    if precision != SINGLE and family_id(environment_id) not in _CONVOLVED:
+    if precision != SINGLE and (family_id(environment_id) not in _CONVOLVED or observation == _POSE):
         known = " and ".join(_CONVOLVED)
         raise InvalidOptionError(
             f"precision is {precision!r}, expected {SINGLE!r}: convolutions alone take another, and networks for "
-            f"{environment_id} have none; those for {known} do"
+            f"{f'{environment_id} {observation}'.rstrip()} have none; those for {known} do"
         )
 
 

@@ -3,7 +3,6 @@
 from abc import abstractmethod
 from typing import Any
 
-import gymnasium
 import torch
 from torch import nn
 
@@ -17,6 +16,7 @@ from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import InvalidOptionError, InvalidPolicyError
 from procgen_bench.core.extras import import_extra
 from procgen_bench.core.registrations import family_id
+from procgen_bench.engine.environment_options import check_environment_options, make_environment
 from procgen_bench.tasks.ant_maze import SUBGOAL_STEPS
 
 #: The environments whose goal policies choose subgoals, with what makes them take subgoals in training.
@@ -32,13 +32,15 @@ _LOW_LEVELS = {
 }
 
 
-def check_goal_options(environment_id: str, configuration: GoalConfiguration) -> None:
-    """Refuse what does not hold in an environment, or for no network in it.
+def check_goal_options(environment_id: str, configuration: GoalConfiguration, observation: str = "") -> None:
+    """Refuse what does not hold in an environment, or for no network in it under an ``observation``.
 
     Raises:
-        InvalidOptionError: There is no such low level or precision, they are of no effect there, or threads are.
+        InvalidOptionError: There is no such observation, low level or precision, they are of no effect there, or
+            threads are.
     """
-    check_precision(environment_id, configuration.precision)
+    check_environment_options(environment_id, view_options(observation))
+    check_precision(environment_id, configuration.precision, observation)
     check_choice("low_level", configuration.low_level, LOW_LEVELS)
     if not training_options(environment_id):
         for name in ("low_level", "ant_threads"):
@@ -50,6 +52,11 @@ def check_goal_options(environment_id: str, configuration: GoalConfiguration) ->
 def training_options(environment_id: str) -> dict[str, Any]:
     """Keyword arguments of the environment in which a goal policy is trained."""
     return _SUBGOAL_OPTIONS.get(family_id(environment_id), {})
+
+
+def view_options(observation: str) -> dict[str, Any]:
+    """Keyword arguments of the environment with which a goal policy observes it; ``observation`` may be empty."""
+    return {"observation": observation} if observation else {}
 
 
 def row_options(environment_id: str, configuration: GoalConfiguration) -> dict[str, Any]:
@@ -134,13 +141,28 @@ class GoalPolicy(HierarchicalPolicy):
         environment_id: What it plays.
         stochastic: Whether it draws.
         low_level: What walks the ant to subgoals; see :class:`.HierarchicalPolicy`.
+        observation: The environment's argument of that name; empty: its default.
     """
 
-    def __init__(self, environment_id: str, stochastic: bool, low_level: str = SHIPPED):
-        with gymnasium.make(environment_id, **training_options(environment_id)) as env:
+    def __init__(self, environment_id: str, stochastic: bool, low_level: str = SHIPPED, observation: str = ""):
+        self._view = view_options(observation)
+        with make_environment(environment_id, training_options(environment_id) | self._view) as env:
             self._actions = actions_of(env.action_space)
             network = Actor(env.observation_space, self._actions.num_outputs)
         super().__init__(environment_id, network, stochastic, self._actions.noise_width, low_level)
+
+    @property
+    def environment_options(self) -> dict[str, Any]:
+        """What it observes, where that is not the environment's default."""
+        return self._view
+
+    @classmethod
+    def own_settings(cls, folder: PolicyFolder) -> dict[str, Any]:
+        """And the observation; folders that name none observe by default."""
+        observation = folder.configuration.get("observation", "")
+        if not isinstance(observation, str):
+            raise InvalidPolicyError(f"configuration.observation is {observation!r}, expected a text")
+        return super().own_settings(folder) | view_options(observation)
 
     def choose(self, observations: Tensors, noise: torch.Tensor) -> torch.Tensor:
         """Actions (n, ...) of the environment in which the actor was trained."""

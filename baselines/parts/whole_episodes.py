@@ -89,8 +89,8 @@ class Episodes:
 
 
 def siblings_of(values: np.ndarray) -> np.ndarray:
-    """``values`` (N, ...) with the two rows of every pair (2k, 2k + 1) exchanged."""
-    return values.reshape(-1, 2, *values.shape[1:])[:, ::-1].reshape(values.shape)
+    """A copy of ``values`` (N, ...) with the two rows of every pair (2k, 2k + 1) exchanged."""
+    return values[np.arange(len(values)) ^ 1]
 
 
 @dataclass(frozen=True)

@@ -5,15 +5,18 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
+from procgen_bench.core.checks import check_choice
 from procgen_bench.engine.goal_env import GoalEnv, GoalVectorEnv
 from procgen_bench.envs.voxel_build.kernel import DISTANCE_THRESHOLD
 from procgen_bench.envs.voxel_build.rendering import draw_frame, draw_text
 from procgen_bench.envs.voxel_build.simulation import (
+    OBSERVATIONS,
+    PICTURE,
     PICTURE_SHAPE,
-    POSE_HIGH,
-    POSE_LOW,
+    POSE,
     VoxelBuildSimulation,
     VoxelBuildSmallSimulation,
+    pose_space,
 )
 from procgen_bench.tasks.voxel_build import HORIZON, VoxelBuildSmallTaskSpace, VoxelBuildTask, VoxelBuildTaskSpace
 from procgen_bench.tasks.voxel_build.actions import ACTIONS
@@ -28,9 +31,10 @@ from procgen_bench.tasks.voxel_build.task import (
 )
 
 
-def _observation_space(side: int, observation: spaces.Box) -> spaces.Dict:
+def _observation_space(side: int, observation: str) -> spaces.Dict:
+    shown = pose_space(side) if observation == POSE else spaces.Box(0, 255, PICTURE_SHAPE, np.uint8)
     blocks = spaces.Box(0, len(MATERIALS), arena_shape(side), np.uint8)
-    return spaces.Dict({"achieved_goal": blocks, "desired_goal": blocks, "observation": observation})
+    return spaces.Dict({"achieved_goal": blocks, "desired_goal": blocks, "observation": shown})
 
 
 class VoxelBuildEnv(GoalEnv[VoxelBuildTask]):
@@ -76,7 +80,7 @@ class VoxelBuildEnv(GoalEnv[VoxelBuildTask]):
     - **break**: the block looked at, within 4.5 of the eye; an agent that stood on it falls.
 
     ## Observation Space
-    A ``Dict`` of uint8:
+    A ``Dict`` of uint8, unless ``observation="pose"``:
 
     | key             | shape        | values | meaning                                                           |
     |-----------------|--------------|--------|-------------------------------------------------------------------|
@@ -87,6 +91,11 @@ class VoxelBuildEnv(GoalEnv[VoxelBuildTask]):
     x goes east, y south, z up. The picture shows no goal. The arena's floor grows redder to the east and bluer to the
     south, and its border is red in the north, yellow in the east, blue in the south and white in the west: they tell
     where the agent stands and which way it looks.
+
+    With ``observation="pose"`` no picture is drawn, and ``observation`` is int8 (5,): x and y of the agent's cell (0 to
+    10 in the arena; -11 to 21, the nearest value from beyond), z, the height of its feet (0 to 3), its heading (0
+    north, 1 east, 2 south, 3 west) and its pitch (0 straight down, 3 level, 6 straight up). What happens is the same,
+    and nothing has to be recognised.
 
     ## Starting State
     The arena is empty, and the agent looks level. Without a given task, one is drawn from ``tasks`` or, where that is
@@ -109,7 +118,10 @@ class VoxelBuildEnv(GoalEnv[VoxelBuildTask]):
     ## Arguments
     - ``tasks``: what resets without a task draw from: a suite's name (``"test"``), a task, a task's name
       (``"test/7"``), raw parameters, or a list of those; ``None`` (default): the paper's distribution.
-    - ``flat``: refused where it is True, as the agent observes a picture.
+    - ``observation``: ``"picture"`` (default, the paper's) or ``"pose"``, where the agent stands and which way it
+      looks in place of what it sees; see Observation Space.
+    - ``flat``: refused where it is True and the agent observes a picture; a pose and the cuboids are one vector,
+      float32 (731,).
     - ``render_mode``: ``"rgb_array"`` (uint8 (320, 720, 3): the agent's view, the arena and the goal), ``"ansi"``
       (text: the layers), ``"human"`` (a window), or ``None``.
     - ``reward``: ``"sparse"`` (default) or ``"distance"``; see Rewards.
@@ -130,7 +142,7 @@ class VoxelBuildEnv(GoalEnv[VoxelBuildTask]):
     metadata = {"render_modes": ["human", "rgb_array", "ansi"], "render_fps": 8}
     task_space = VoxelBuildTaskSpace()
     simulation_type = VoxelBuildSimulation
-    observation_space: spaces.Dict = _observation_space(SIDE, spaces.Box(0, 255, PICTURE_SHAPE, np.uint8))
+    observation_space: spaces.Dict = _observation_space(SIDE, PICTURE)
     action_space: spaces.Discrete = spaces.Discrete(len(ACTIONS))
     distance_threshold = DISTANCE_THRESHOLD
     start_shape = (3,)
@@ -170,9 +182,22 @@ class VoxelBuildEnv(GoalEnv[VoxelBuildTask]):
         render_mode: str | None = None,
         reward: str = "sparse",
         horizon: int = HORIZON,
+        observation: str = PICTURE,
         flat: bool = False,
     ):
+        check_choice("observation", observation, OBSERVATIONS)
+        self._shown = observation
+        self.observation_space = _observation_space(self.task_space.side, observation)
         super().__init__(tasks, render_mode, reward, horizon, flat)
+
+    @property
+    def state_kind(self) -> str:
+        """Arenas that are observed alike."""
+        return f"{super().state_kind} with observation {self._shown!r}"
+
+    def make_simulation(self, num_rows: int, max_episode_steps: int | None) -> VoxelBuildSimulation:
+        """A simulation of ``num_rows`` arenas, observed and rewarded as this environment is."""
+        return self.simulation_type(num_rows, max_episode_steps, self.distance_step, self._shown)
 
     @staticmethod
     def distance(achieved_goal: np.ndarray, desired_goal: np.ndarray) -> np.ndarray:
@@ -245,7 +270,8 @@ class VoxelBuildSmallEnv(VoxelBuildEnv):
     As there: ``success`` and ``completion``.
 
     ## Arguments
-    Those of :class:`VoxelBuildEnv`; the suite is ``"small"``, and ``flat=True`` is taken: one vector, float32 (155,).
+    Those of :class:`VoxelBuildEnv` but ``observation``; the suite is ``"small"``, and ``flat=True`` is taken: one
+    vector, float32 (155,).
 
     ## Version History
     - v0: first version.
@@ -253,7 +279,17 @@ class VoxelBuildSmallEnv(VoxelBuildEnv):
 
     task_space = VoxelBuildSmallTaskSpace()
     simulation_type = VoxelBuildSmallSimulation
-    observation_space: spaces.Dict = _observation_space(SMALL_SIDE, spaces.Box(POSE_LOW, POSE_HIGH, dtype=np.int8))
+    observation_space: spaces.Dict = _observation_space(SMALL_SIDE, POSE)
+
+    def __init__(
+        self,
+        tasks=None,
+        render_mode: str | None = None,
+        reward: str = "sparse",
+        horizon: int = HORIZON,
+        flat: bool = False,
+    ):
+        super().__init__(tasks, render_mode, reward, horizon, POSE, flat)
 
 
 class VoxelBuildVectorEnv(GoalVectorEnv):

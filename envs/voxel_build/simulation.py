@@ -1,6 +1,7 @@
 """VoxelBuild's rows: the arrays that the compiled rules work on."""
 
 import numpy as np
+from gymnasium import spaces
 
 from procgen_bench.engine.goal_simulation import GoalSimulation
 from procgen_bench.engine.simulation import TaskArray
@@ -20,13 +21,17 @@ from procgen_bench.tasks.voxel_build.task import (
 #: The first-person picture: height, width, colours.
 PICTURE_SHAPE = (80, 120, 3)
 
-_POSE_ENTRIES = 5
 TEXTURES = paint_textures(SIDE)
-#: What is seen where no picture is drawn.
+#: What an agent may observe of the world, and what stands in place of the picture's shape where it observes its pose.
+OBSERVATIONS = (PICTURE, POSE) = ("picture", "pose")
 _NO_PICTURE = (0, 0, 3)
-#: Bounds of a pose as an agent in the small arena observes it. From outside of the bounds no cell is in reach.
-POSE_LOW = np.array([-SMALL_SIDE, -SMALL_SIDE, 0, 0, 0], np.int8)
-POSE_HIGH = np.array([2 * SMALL_SIDE - 1, 2 * SMALL_SIDE - 1, LAYERS, len(HEADINGS) - 1, len(PITCHES) - 1], np.int8)
+
+
+def pose_space(side: int) -> spaces.Box:
+    """Poses as agents observe them, int8 (5,). From outside of the bounds of x and y no cell is in reach."""
+    low = np.array([-side, -side, 0, 0, 0], np.int8)
+    high = np.array([2 * side - 1, 2 * side - 1, LAYERS, len(HEADINGS) - 1, len(PITCHES) - 1], np.int8)
+    return spaces.Box(low, high, dtype=np.int8)
 
 
 class VoxelBuildSimulation(GoalSimulation[VoxelBuildTask]):
@@ -37,33 +42,40 @@ class VoxelBuildSimulation(GoalSimulation[VoxelBuildTask]):
         poses: int64 (N, 5), the agents' x, y and z (feet), heading and pitch; see
             :mod:`procgen_bench.tasks.voxel_build.rules`.
         inventories: int64 (N, 3), blocks of each type that are left.
-        observations: A dict of ``observation`` (uint8 (N, 80, 120, 3)), ``achieved_goal`` (the arenas) and
+        observations: A dict of ``observation`` (the pictures or the observed poses), ``achieved_goal`` (the arenas) and
             ``desired_goal`` (the goals).
         distances: int64 (N,), how many cells differ from the goal's.
-        pictures: uint8 (N, 80, 120, 3), what the agents see.
+        pictures: uint8 (N, 80, 120, 3), what the agents see; (N, 0, 0, 3), and not drawn, where they observe poses.
+        observed_poses: int8 (N, 5), the poses within the bounds of :func:`pose_space`; zeros where pictures are drawn.
         starts, goals: int8 (N, 3), uint8 (N, 11, 11, 3), of the rows' tasks.
 
     Args:
         num_rows: Number of rows, N.
         max_episode_steps: Steps after which an episode is truncated; ``None``: never.
         distance_step: Number of the step that is rewarded by minus the distance when it fails; 0: none is.
+        observation: ``"picture"`` or ``"pose"``.
     """
 
     task_type = VoxelBuildTask
-    state_names = ("arenas", "poses", "inventories", "distances", "pictures")
-    #: Cells along the arenas' sides, the shape of the pictures, and what they are painted with.
-    side, picture_shape, textures = SIDE, PICTURE_SHAPE, TEXTURES
+    state_names = ("arenas", "poses", "inventories", "distances", "pictures", "observed_poses")
+    #: Cells along the arenas' sides, and what pictures are painted with.
+    side, textures = SIDE, TEXTURES
 
-    def __init__(self, num_rows: int, max_episode_steps: int | None, distance_step: int):
+    def __init__(self, num_rows: int, max_episode_steps: int | None, distance_step: int, observation: str):
         shape = arena_shape(self.side)
         self.task_arrays = {"start": TaskArray((3,), np.int8), "goal": TaskArray(shape, np.uint8)}
         super().__init__(num_rows, max_episode_steps, distance_step)
         self.arenas = np.zeros((num_rows, *shape), np.uint8)
-        self.poses = np.zeros((num_rows, _POSE_ENTRIES), np.int64)
+        bounds = pose_space(self.side)
+        self._lowest_pose, self._highest_pose = bounds.low, bounds.high
+        self.poses = np.zeros((num_rows, *bounds.shape), np.int64)
+        self.observed_poses = np.zeros(self.poses.shape, np.int8)
         self.inventories = np.zeros((num_rows, len(MATERIALS)), np.int64)
         self.distances = np.zeros(num_rows, np.int64)
-        self.pictures = np.zeros((num_rows, *self.picture_shape), np.uint8)
-        self.observations = {"achieved_goal": self.arenas, "desired_goal": self.goals, "observation": self.pictures}
+        self._observes_pose = observation == POSE
+        self.pictures = np.zeros((num_rows, *(_NO_PICTURE if self._observes_pose else PICTURE_SHAPE)), np.uint8)
+        shown = self.observed_poses if self._observes_pose else self.pictures
+        self.observations = {"achieved_goal": self.arenas, "desired_goal": self.goals, "observation": shown}
 
     def start(self, rows: np.ndarray, fresh: np.ndarray) -> None:
         """Begin an episode in every row of ``rows``."""
@@ -81,6 +93,7 @@ class VoxelBuildSimulation(GoalSimulation[VoxelBuildTask]):
             self.distances,
             self.outcomes,
         )
+        self._observe_poses()
 
     def step(self, actions: np.ndarray, active: np.ndarray) -> None:
         """Advance every active row by one action."""
@@ -98,37 +111,19 @@ class VoxelBuildSimulation(GoalSimulation[VoxelBuildTask]):
             self.distances,
             self.outcomes,
         )
+        self._observe_poses()
 
     def pursue(self, row: int, task: VoxelBuildTask) -> None:
         """Continue in ``row`` under another goal."""
         super().pursue(row, task)
         self.distances[row] = np.count_nonzero(self.observations["achieved_goal"][row] != self.goals[row])
 
+    def _observe_poses(self) -> None:
+        if self._observes_pose:
+            np.clip(self.poses, self._lowest_pose, self._highest_pose, out=self.observed_poses, casting="unsafe")
+
 
 class VoxelBuildSmallSimulation(VoxelBuildSimulation):
-    """N small arenas, whose agents observe where they are instead of a picture.
+    """N small arenas, of 5 x 5 x 3 cells."""
 
-    Attributes:
-        observed_poses: int8 (N, 5), the poses within ``POSE_LOW`` and ``POSE_HIGH``: the ``observation``.
-    """
-
-    state_names = ("arenas", "poses", "inventories", "distances", "observed_poses")
-    side, picture_shape, textures = SMALL_SIDE, _NO_PICTURE, paint_textures(SMALL_SIDE)
-
-    def __init__(self, num_rows: int, max_episode_steps: int | None, distance_step: int):
-        super().__init__(num_rows, max_episode_steps, distance_step)
-        self.observed_poses = np.zeros((num_rows, _POSE_ENTRIES), np.int8)
-        self.observations["observation"] = self.observed_poses
-
-    def start(self, rows: np.ndarray, fresh: np.ndarray) -> None:
-        """Begin an episode in every row of ``rows``."""
-        super().start(rows, fresh)
-        self._observe()
-
-    def step(self, actions: np.ndarray, active: np.ndarray) -> None:
-        """Advance every active row by one action."""
-        super().step(actions, active)
-        self._observe()
-
-    def _observe(self) -> None:
-        np.clip(self.poses, POSE_LOW, POSE_HIGH, out=self.observed_poses, casting="unsafe")
+    side, textures = SMALL_SIDE, paint_textures(SMALL_SIDE)

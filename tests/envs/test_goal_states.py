@@ -16,6 +16,7 @@ FAMILIES = [
         ("SparsePointMaze-v0", {"kind": "track"}),
         ("SparseAntMaze-v0", {}),
         ("VoxelBuild-v0", {}),
+        ("VoxelBuild-v0", {"observation": "pose"}),
         ("VoxelBuildSmall-v0", {}),
     )
 ]
@@ -122,7 +123,18 @@ def test_a_start_beside_a_state_is_refused(name, options):
             "SparsePointMazeEnv of kind 'track'",
             "SparsePointMazeEnv of kind 'maze'",
         ),
-        (("VoxelBuild-v0", {}), ("BitGrid-v0", {}), "VoxelBuildEnv", "BitGridEnv of side 13"),
+        (
+            ("VoxelBuild-v0", {"observation": "pose"}),
+            ("VoxelBuild-v0", {}),
+            "VoxelBuildEnv with observation 'pose'",
+            "VoxelBuildEnv with observation 'picture'",
+        ),
+        (
+            ("VoxelBuild-v0", {}),
+            ("BitGrid-v0", {}),
+            "VoxelBuildEnv with observation 'picture'",
+            "BitGridEnv of side 13",
+        ),
     ],
 )
 def test_states_of_another_kind_are_refused(made, other, found, expected):

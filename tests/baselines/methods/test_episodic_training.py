@@ -124,6 +124,27 @@ def test_evaluations_of_the_ant_take_at_most_a_tenth_of_its_steps(method, monkey
     assert sum(evaluated) <= 800_000 / 10
 
 
+def test_a_pose_is_observed_in_training_and_in_play(tmp_path):
+    run = train("sibling-rivalry", tmp_path / "run", "voxel-build/test", steps=200, observation="pose")
+    policy = load_policy(run.policy_path, "VoxelBuild-v0")
+    assert policy.environment_options == {"observation": "pose"}
+    (episode,) = play_episodes(policy, "VoxelBuild-v0", get_benchmark("voxel-build/test").task_suite().tasks[:1], [0])
+    assert len(episode.actions) == 100
+
+
+@pytest.mark.parametrize(
+    ("benchmark_id", "observation", "why"),
+    [
+        ("voxel-build/test", "places", "observation is 'places', expected one of"),
+        ("point-maze/corridor-2", "pose", "SparsePointMaze-v0 takes no option 'observation'"),
+    ],
+)
+def test_an_unknown_observation_is_refused_before_anything_is_written(benchmark_id, observation, why, tmp_path):
+    with pytest.raises(InvalidOptionError, match=why):
+        train("sibling-rivalry", tmp_path / "run", benchmark_id, observation=observation)
+    assert not (tmp_path / "run").exists()
+
+
 def test_an_unknown_low_level_is_refused_before_anything_is_written(tmp_path):
     with pytest.raises(InvalidOptionError, match="low_level is 'none'"):
         train("ppo-naive", tmp_path / "run", "ant-maze/test", low_level="none")

@@ -14,15 +14,10 @@ from tests.installed import INSTALLED_IDS
 from tests.tasks.conformance.cases import LIKE_ANOTHER
 
 #: Of environments whose default observations hold pictures, the options without.
-OPTIONS = {"XLand-v0": {"observation": "state"}}
-PICTURES_ALWAYS = ("VoxelBuild-v0",)
+OPTIONS = {"XLand-v0": {"observation": "state"}, "VoxelBuild-v0": {"observation": "pose"}}
 #: Played as FetchBlocks-v0 is, in processes, or as those that differ by their sizes.
 AS_ANOTHER = ("FetchProgram-v0", "TablePush-v0", *LIKE_ANOTHER)
-FLAT_IDS = [
-    pytest.param(name, marks=pytest.mark.slow if name in AS_ANOTHER else ())
-    for name in INSTALLED_IDS
-    if name not in PICTURES_ALWAYS
-]
+FLAT_IDS = [pytest.param(name, marks=pytest.mark.slow if name in AS_ANOTHER else ()) for name in INSTALLED_IDS]
 STEPS = 12
 #: So that rows end, and restart, within those steps.
 LIMIT = 5

@@ -34,8 +34,8 @@ class Trained:
         self.weights = network_arrays(self.network.actor)
         env.close()
 
-    def load(self, stochastic, weights=None):
-        configuration = {"stochastic": stochastic}
+    def load(self, stochastic, weights=None, **settings):
+        configuration = {"stochastic": stochastic, **settings}
         PolicyFolder("ppo-naive", self.environment_id, configuration, weights or self.weights).write(self.path)
         return load_policy(self.path, self.environment_id)
 
@@ -82,6 +82,8 @@ def test_draws_repeat_under_their_seed(trained):
 def test_folders_that_do_not_fit_are_refused(trained):
     with pytest.raises(InvalidPolicyError, match=r"configuration\.stochastic is 'yes', expected true or false"):
         trained.load(stochastic="yes")
+    with pytest.raises(InvalidPolicyError, match=r"configuration\.observation is 3, expected a text"):
+        trained.load(True, observation=3)
     name = next(name for name in trained.weights if name.endswith("weight"))
     with pytest.raises(InvalidPolicyError, match="the weights do not fit the network"):
         trained.load(True, {**trained.weights, name: np.zeros((1, 1), np.float32)})
