@@ -1,5 +1,6 @@
 """VoxelBuild-v0's environments, single and vector."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -295,7 +296,7 @@ class VoxelBuildSmallEnv(VoxelBuildEnv):
 class VoxelBuildVectorEnv(GoalVectorEnv):
     """VoxelBuild-v0 with N tasks in one compiled step; see :class:`VoxelBuildEnv` and :class:`GoalVectorEnv`."""
 
-    single_env_type = VoxelBuildEnv
+    single_env_type: Callable[..., VoxelBuildEnv] = VoxelBuildEnv
 
     def _infos(self, rows: np.ndarray) -> dict[str, Any]:
         seen = self.simulation.observations
