@@ -35,10 +35,7 @@ from procgen_bench.baselines.parts.hierarchy import (
 )
 from procgen_bench.baselines.parts.two_levels import with_low_level
 from procgen_bench.baselines.parts.whole_episodes import EpisodeRows, Episodes, Labeller, Labels, Siblings, siblings_of
-from procgen_bench.baselines.policies.tensors import (
-    array_leaves,
-    torch_seeded_from,
-)
+from procgen_bench.baselines.policies.tensors import array_leaves, torch_seeded_from
 from procgen_bench.baselines.training.player import Player
 from procgen_bench.baselines.training.prepare import prepare_run, rng_of
 from procgen_bench.baselines.training.run_folder import RunFolder

@@ -3,6 +3,8 @@
 import torch
 from torch import nn
 
+from procgen_bench.core.errors import InvalidOptionError
+
 SINGLE = "float32"
 #: What convolutions may multiply in.
 PRECISIONS = (SINGLE, "bfloat16")
@@ -34,7 +36,9 @@ class Convolutions(nn.Sequential):
 
 
 def multiply_in(precision: str, network: nn.Module) -> None:
-    """Have all :class:`Convolutions` of a network multiply in one of :data:`PRECISIONS`."""
-    for layers in network.modules():
-        if isinstance(layers, Convolutions):
-            layers.precision = precision
+    """Have a network's :class:`Convolutions` multiply in one of :data:`PRECISIONS`: without any, float32 alone."""
+    found = [layers for layers in network.modules() if isinstance(layers, Convolutions)]
+    if precision != SINGLE and not found:
+        raise InvalidOptionError(f"precision is {precision!r}, expected {SINGLE!r}: the network has no convolutions")
+    for layers in found:
+        layers.precision = precision

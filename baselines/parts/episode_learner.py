@@ -91,10 +91,7 @@ class EpisodicConfiguration(GoalConfiguration):
     )
     checkpoint_every: int = option(1_000_000, "Least steps between checkpoints.", COUNT)
     stochastic: bool = option(True, "Whether the trained policy draws its actions instead of taking the mean or best.")
-    observation: str = option(
-        "",
-        "The environment's argument of that name: VoxelBuild-v0 has `pose` besides pictures. Empty: its default.",
-    )
+    observation: str = option("", "The environment's argument of that name, as VoxelBuild-v0's `pose`; empty: its own.")
 
     #: Name of the method, and the tables that fill in what is ``None``, later ones over earlier ones.
     method: ClassVar[str]

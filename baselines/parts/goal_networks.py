@@ -8,24 +8,17 @@ from gymnasium import spaces
 from torch import nn
 from torch.nn import functional
 
-from procgen_bench.baselines.parts.convolutions import PRECISIONS, SINGLE, Convolutions
+from procgen_bench.baselines.parts.convolutions import Convolutions
 from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.parts.encoders import SpaceEncoder
 from procgen_bench.baselines.parts.turned_blocks import TurnedBlocksEncoder
 from procgen_bench.baselines.policies.tensors import Encoder, Tensors, array_leaves
-from procgen_bench.core.checks import check_choice
-from procgen_bench.core.errors import InvalidOptionError
-from procgen_bench.core.registrations import family_id
 from procgen_bench.tasks.bit_grid.task import MOVES
 
 HIDDEN = 128
 CHANNELS = 16
 #: Least side of the arrays of bits that two convolutions without padding leave something of.
 _LEAST_SIDE = 5
-#: Environments whose goals are read by convolutions.
-_CONVOLVED = ("BitGrid-v0", "VoxelBuild-v0")
-#: An observation beside which none are.
-_POSE = "pose"
 
 
 def goal_encoder(
@@ -71,26 +64,6 @@ def goal_encoder(
             picture = beside.picture if isinstance(beside, BlocksEncoder) else None
             return BlocksEncoder(leaves["observation"], cuboids, picture)
     raise ValueError(f"there is no network for goals of shape {goal_space.shape}")
-
-
-def check_precision(environment_id: str, precision: str, observation: str = "") -> None:
-    """Refuse precisions that are not, and another than float32 where no goals are read by convolutions.
-
-    Args:
-        environment_id: The environment.
-        precision: One of the precisions of convolutions.
-        observation: The environment's argument of that name; empty: its default. Goals beside a pose take none.
-
-    Raises:
-        InvalidOptionError: It is one of these.
-    """
-    check_choice("precision", precision, PRECISIONS)
-    if precision != SINGLE and (family_id(environment_id) not in _CONVOLVED or observation == _POSE):
-        known = " and ".join(_CONVOLVED)
-        raise InvalidOptionError(
-            f"precision is {precision!r}, expected {SINGLE!r}: convolutions alone take another, and networks for "
-            f"{f'{environment_id} {observation}'.rstrip()} have none; those for {known} do"
-        )
 
 
 class VectorEncoder(Encoder):

@@ -6,8 +6,9 @@ from typing import Any
 import torch
 from torch import nn
 
+from procgen_bench.baselines.parts.convolutions import PRECISIONS
 from procgen_bench.baselines.parts.distributions import actions_of
-from procgen_bench.baselines.parts.goal_networks import Actor, check_precision
+from procgen_bench.baselines.parts.goal_networks import Actor
 from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.policies.weighted import WeightedPolicy
@@ -22,7 +23,6 @@ from procgen_bench.tasks.ant_maze import SUBGOAL_STEPS
 #: The environments whose goal policies choose subgoals, with what makes them take subgoals in training.
 _SUBGOAL_OPTIONS: dict[str, dict[str, Any]] = {"SparseAntMaze-v0": {"control": "subgoal"}}
 
-
 #: What walks to subgoals: a policy that learns along, or the package's controller.
 LOW_LEVELS = (LEARNED, SHIPPED) = ("learned", "shipped")
 #: Where their low levels are, as policies play them.
@@ -33,14 +33,9 @@ _LOW_LEVELS = {
 
 
 def check_goal_options(environment_id: str, configuration: GoalConfiguration, observation: str = "") -> None:
-    """Refuse what does not hold in an environment, or for no network in it under an ``observation``.
-
-    Raises:
-        InvalidOptionError: There is no such observation, low level or precision, they are of no effect there, or
-            threads are.
-    """
+    """Refuse what does not hold in an environment, by an :class:`InvalidOptionError`."""
     check_environment_options(environment_id, view_options(observation))
-    check_precision(environment_id, configuration.precision, observation)
+    check_choice("precision", configuration.precision, PRECISIONS)
     check_choice("low_level", configuration.low_level, LOW_LEVELS)
     if not training_options(environment_id):
         for name in ("low_level", "ant_threads"):
@@ -159,10 +154,7 @@ class GoalPolicy(HierarchicalPolicy):
     @classmethod
     def own_settings(cls, folder: PolicyFolder) -> dict[str, Any]:
         """And the observation; folders that name none observe by default."""
-        observation = folder.configuration.get("observation", "")
-        if not isinstance(observation, str):
-            raise InvalidPolicyError(f"configuration.observation is {observation!r}, expected a text")
-        return super().own_settings(folder) | view_options(observation)
+        return super().own_settings(folder) | view_options(folder.configuration.get("observation", ""))
 
     def choose(self, observations: Tensors, noise: torch.Tensor) -> torch.Tensor:
         """Actions (n, ...) of the environment in which the actor was trained."""

@@ -91,16 +91,13 @@ def test_what_is_no_precision_is_refused_before_a_run_begins(name, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("benchmark_id", "options", "found"),
-    [
-        ("point-maze/test", {}, "SparsePointMaze-v0"),
-        ("voxel-build/test", {"observation": "pose"}, "VoxelBuild-v0 pose"),
-    ],
+    ("benchmark_id", "options"),
+    [("point-maze/test", {}), ("voxel-build/test", {"observation": "pose"})],
 )
-def test_networks_without_convolutions_have_one_precision(benchmark_id, options, found, tmp_path):
+def test_networks_without_convolutions_have_one_precision(benchmark_id, options, tmp_path):
     method = METHODS["sibling-rivalry"]
     configuration = method.load("configuration")(precision="bfloat16", **options)
-    expected = f"expected 'float32': convolutions alone take another, and networks for {found} have none"
+    expected = "expected 'float32': the network has no convolutions"
     with pytest.raises(InvalidOptionError, match=expected):
-        method.load("train")(get_benchmark(benchmark_id), configuration, 0, 100, tmp_path / "run")
+        method.load("train")(get_benchmark(benchmark_id), configuration, 0, 8_000, tmp_path / "run")
     assert not (tmp_path / "run").exists()
