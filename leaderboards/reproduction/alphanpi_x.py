@@ -79,6 +79,7 @@ class TableRow:
         calls: Atomic calls of an episode, on average.
         kept: Share of atomic calls whose own post-condition held at their end, and ``kept_first`` of first calls;
             ``None``: there were no calls.
+        released: Share of atomic calls whose post-condition held, and the hand was off the block; ``None`` as above.
         paper: The paper's success, of four blocks; ``None``: it has no such program.
         trace: Of one of its episodes, one that succeeded where there is one, drawn as the paper's figure 1.
     """
@@ -96,6 +97,7 @@ class TableRow:
     calls: float
     kept: float | None
     kept_first: float | None
+    released: float | None
     paper: float | None
     trace: str
 
@@ -148,13 +150,14 @@ HEADINGS = (
     "twice the calls",
     "calls kept",
     "first calls kept",
+    "calls released",
     "the paper's",
 )
 
 
 def cells(row: TableRow) -> list[str]:
     """A row as people read it, a text for each of ``HEADINGS``."""
-    shares = (row.settled_twice, row.kept, row.kept_first)
+    shares = (row.settled_twice, row.kept, row.kept_first, row.released)
     shown = ["" if share is None else f"{share:.3f}" for share in shares]
     paper = "" if row.paper is None else f"{row.paper:.2f}"
     return [
@@ -186,9 +189,12 @@ def _rows(
         groups.setdefault(_GROUP_OF.get(one.program, one.program), []).append(one)
     for group, found in groups.items():
         settled = [one.settled[0] for one in found]
-        low, high = _wilson(sum(settled), len(settled))
+        low, high = wilson(sum(settled), len(settled))
         is_rival = mode not in MODES
-        kept = None if is_rival else float(np.mean([kept for one in found for kept in one.kept] or [True]))
+        kept, released = (
+            None if is_rival else float(np.mean([is_so for one in found for is_so in getattr(one, name)] or [True]))
+            for name in ("kept", "released")
+        )
         first = None if is_rival else float(np.mean([one.kept[0] for one in found if one.kept] or [True]))
         yield TableRow(
             program=group,
@@ -204,6 +210,7 @@ def _rows(
             calls=float(np.mean([len(one.kept) for one in found])),
             kept=kept,
             kept_first=first,
+            released=released,
             paper=_published(group, mode, published),
             trace=drawn_trace(max(found, key=lambda one: one.settled[0]).trace),
         )
@@ -216,7 +223,7 @@ def _published(group: str, mode: str, published: Mapping[str, Sequence[float]]) 
     return published[group][MODES.index(mode)] if mode in MODES else _PAPER_RIVALS
 
 
-def _wilson(successes: int, episodes: int) -> tuple[float, float]:
+def wilson(successes: int, episodes: int) -> tuple[float, float]:
     """The 95 % interval of a share (Wilson, 1927)."""
     share, squared = successes / episodes, _DEVIATIONS**2 / episodes
     middle = (share + squared / 2) / (1 + squared)

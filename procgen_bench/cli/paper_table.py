@@ -1,4 +1,4 @@
-"""What planners play of a paper: AlphaNPI-X's second table and its first figure."""
+"""What planners and arms play of a paper: AlphaNPI-X's second table, its first figure and its ninth."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -57,6 +57,21 @@ def reproduce_trace(
     film = trace.film(parts, trace.FilmSettings(**settings))
     for kind, path in zip(("picture", "film", "numbers"), drawing.draw_film(film, folder), strict=True):
         typer.echo(f"{kind}: {path}")
+
+
+def reproduce_calls(folder: Path, atomic: str | None, settings: Mapping[str, Any]) -> None:
+    """Let an arm carry out chains of calls, write what became of them to a folder, and print it.
+
+    Args:
+        folder: Where it goes.
+        atomic: The arm; ``None``: the package's.
+        settings: How many chains, and their seed, where they differ from the defaults.
+    """
+    players = import_extra("procgen_bench.baselines.parts.programs.planner_parts", "baselines", ("torch",))
+    calls = import_extra(f"{_REPRODUCTION}_calls", "fetch", ("mujoco",))
+    arm, chosen = players.atomic_policy_of(atomic or players.LEARNED), calls.ChainSettings(**settings)
+    rows = calls.play_chains(arm, chosen)
+    print_table(calls.HEADINGS, map(calls.cells, rows), calls.write_calls(rows, arm, chosen, folder))
 
 
 def print_table(headings: Iterable[str], rows: Iterable[Sequence[str]], numbers: Path) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from procgen_bench.cli.paper_table import print_table, reproduce_table, reproduce_trace
+from procgen_bench.cli.paper_table import print_table, reproduce_calls, reproduce_table, reproduce_trace
 from procgen_bench.cli.parallel import RayOption, workers_of
 from procgen_bench.core.extras import import_extra, naming_extra
 from procgen_bench.core.paths import check_folder
@@ -36,6 +36,8 @@ _BEGUN = {"xland": (26,)}
 _TABLES = {"alphanpi-x": (2,)}
 #: Figures of one episode that a trained policy plays.
 _FILMS = {"alphanpi-x": (1,)}
+#: Figures of calls that a trained arm carries out, printed as tables.
+_CALLS = {"alphanpi-x": (9,)}
 #: Tables of success by site: paper -> number of the table -> that of the figure whose runs it is of; ``None``: its own.
 _RUNS_OF_TABLES: dict[str, dict[int, int | None]] = {"code": {1: 7, 3: None}}
 #: Options that go with one kind alone: parameter -> how it is written.
@@ -73,16 +75,22 @@ def reproduce(
     train: Annotated[bool, typer.Option(help="Whether to train what is missing; otherwise only draws.")] = True,
     samples: Annotated[
         int | None,
-        typer.Option(min=1, help="Generated tasks, or episodes of a table: how many. Default: the paper's, or less."),
+        typer.Option(
+            min=1,
+            help="Generated tasks, episodes of a table, chains of calls: how many. Default: the paper's, or less.",
+        ),
     ] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Generated tasks, tables: the seed. Default: 0.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Generated tasks, tables, calls: the seed. Default: 0.")
+    ] = None,
     planner: Annotated[
         Path | None, typer.Option(help="Planners: folder of a trained policy. Default: trained in OUT/planner first.")
     ] = None,
     atomic: Annotated[
         str | None,
         typer.Option(
-            help="Planners: who carries out atomic programs: scripted, learned, FOLDER. Default: the planner's."
+            help="Planners, calls: who carries out atomic programs: scripted, learned, FOLDER. Default: the planner's, "
+            "or learned."
         ),
     ] = None,
     model: Annotated[
@@ -139,6 +147,7 @@ def reproduce(
     procgen-bench reproduce code --table 1 --panel values --method CoDE --seeds 1
     procgen-bench reproduce alphanpi-x --figure 5
     procgen-bench reproduce alphanpi-x --figure 1 --program Clean_Table --failing 0.2
+    procgen-bench reproduce alphanpi-x --figure 9 --atomic runs/goals
     procgen-bench reproduce alphanpi-x --table 2
     procgen-bench reproduce alphanpi-x --table 2 --library 3
     procgen-bench reproduce alphanpi-x --table 2 --planner runs/planner --atomic learned --model runs/planner/model
@@ -161,6 +170,11 @@ def reproduce(
         given: dict[str, Any] = {"failing": failing, "seed": seed}
         given |= {"program": program and program[0], "simulations": simulations and simulations[0]}
         reproduce_trace(folder, planner, atomic, model, library, _without_none(given))
+        return
+    if table is None and figure in _CALLS.get(paper, ()):
+        others = {name: option for name, option in (_OF_SWEEPS | _OF_TABLES).items() if name != "atomic"}
+        _refuse(context, others, "other figures and tables, not with calls that an arm carries out")
+        reproduce_calls(folder, atomic, _without_none({"chains": samples, "seed": seed}))
         return
     if paper in _TABLES and (table is not None or figure is None):
         _refuse(context, _OF_SWEEPS, "figures of training runs, not with a table that a planner plays")
@@ -236,7 +250,7 @@ def _tables_of(paper: str) -> str:
 def _find_figure(figures: "Mapping", paper: str, number: int):
     if number not in figures:
         analysed = _ANALYSES[paper][1] if paper in _ANALYSES else ()
-        known = sorted((*figures, *_FILMS.get(paper, ()), *analysed))
+        known = sorted((*figures, *_FILMS.get(paper, ()), *_CALLS.get(paper, ()), *analysed))
         raise typer.BadParameter(f"{paper} has no figure {number} here, expected one of {known}")
     return figures[number]
 

@@ -14,6 +14,7 @@ from procgen_bench.baselines.parts.programs.atomic_policies import AtomicPolicy,
 from procgen_bench.baselines.parts.programs.interpreter import ENDED, Interpreter, TraceLine
 from procgen_bench.tasks.fetch_blocks import FetchProgramTask
 from procgen_bench.tasks.programs import Program, ProgramLibrary
+from procgen_bench.tasks.programs.hand import is_let_go
 
 if TYPE_CHECKING:
     from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
@@ -32,6 +33,7 @@ class Executed:
         settled: The same, and still did when the gripper had opened and nothing moved any more.
         stopped: Whether it stopped by itself, within the greatest cap.
         kept: Of each atomic call that it made, whether the call's own post-condition held at its end.
+        released: Of each, whether it did, and the hand was off the block that it had moved.
         trace: What was called.
     """
 
@@ -40,6 +42,7 @@ class Executed:
     settled: tuple[bool, ...]
     stopped: bool
     kept: tuple[bool, ...]
+    released: tuple[bool, ...]
     trace: list[TraceLine]
 
 
@@ -74,7 +77,8 @@ def execute(
         playing, called = [simulations[row] for row in active], [programs[call] for call in calls]
         goals = play_calls(playing, atomic, called, active.tolist())
         for row, simulation, program, goal in zip(active.tolist(), playing, called, goals):
-            rows[row].note(simulation, bool(program.postcondition(simulation.state, goal)))
+            kept = bool(program.postcondition(simulation.state, goal))
+            rows[row].note(simulation, kept, kept and bool(is_let_go(simulation.state, program.blocks[0])))
         active = np.array([row for row in active.tolist() if not rows[row].over], np.int64)
     return [one.executed(interpreter.trace(number)) for number, one in enumerate(rows)]
 
@@ -86,11 +90,13 @@ class Execution:
         self._program, self._caps = program, [cap * program.most_atomic_calls for cap in CAPS]
         self._tested: list[tuple[bool, bool]] = []
         self._kept: list[bool] = []
+        self._released: list[bool] = []
         self.over = self._stopped = False
 
-    def note(self, simulation: "FetchBlocksSimulation", kept: bool) -> None:
+    def note(self, simulation: "FetchBlocksSimulation", kept: bool, released: bool) -> None:
         """An atomic call is over; the caps that are reached by it are tested."""
         self._kept.append(kept)
+        self._released.append(released)
         if len(self._kept) == self._caps[len(self._tested)]:
             self._tested.append(self._test(simulation))
             self.over = len(self._tested) == len(self._caps)
@@ -109,6 +115,7 @@ class Execution:
             settled=tuple(settled for _, settled in self._tested),
             stopped=self._stopped,
             kept=tuple(self._kept),
+            released=tuple(self._released),
             trace=trace,
         )
 

@@ -45,5 +45,5 @@ def execute_goals(policy: BlockPolicy, library: ProgramLibrary, tasks: Sequence[
         for number, action in zip(active, actions, strict=True):
             simulations[number].step(action)
             if (step + 1) % ATOMIC_STEPS == 0:
-                rows[number].note(simulations[number], kept=False)
+                rows[number].note(simulations[number], kept=False, released=False)
     return [row.executed([]) for row in rows]

@@ -107,7 +107,7 @@ def test_policies_of_other_methods_and_for_other_programs_are_refused(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["alphanpi-x", "--figure", "2"], "alphanpi-x has no figure 2 here, expected one of [1, 4, 5]"),
+        (["alphanpi-x", "--figure", "2"], "alphanpi-x has no figure 2 here, expected one of [1, 4, 5, 9]"),
         (
             ["alphanpi-x", "--figure", "1", "--samples", "2"],
             "--samples goes with other figures and tables, not",
@@ -146,7 +146,7 @@ def test_rivals_play_the_same_starts_towards_the_programs_goals(tmp_path):
     assert {row.program for row in rows} == set(PAPER) and {row.mode for row in rows} == {found.name}
     for row in rows:
         assert (row.settled_twice, row.kept, row.paper, row.stopped) == (0, None, 0, 0)
-        assert cells(row)[6:] == ["", "", "0.00"]
+        assert cells(row)[6:] == ["", "", "", "0.00"]
 
 
 def test_rivals_of_other_methods_and_teachers_are_refused(tmp_path):

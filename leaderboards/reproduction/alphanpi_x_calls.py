@@ -1,0 +1,200 @@
+"""Figure 9 of AlphaNPI-X (Pierrot et al., 2020), as numbers: how well an arm carries out calls, first ones and later.
+
+The paper shows its goal policy on Stack and Move, and on chains of each. Here are three chains on four blocks: three
+stacks on each other, four moves, and two moves each followed by a stack (what Clean_And_Stack takes at least). Each
+call counts under what it follows; a chain ends with its first call that fails, as a plan without repeats does.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+
+from procgen_bench.baselines.parts.programs.atomic_policies import AtomicPolicy, play_calls
+from procgen_bench.baselines.parts.programs.planner_parts import described_atomic
+from procgen_bench.core.atomic import write_text
+from procgen_bench.core.progress import Progress
+from procgen_bench.core.seeding import seed_from_parts
+from procgen_bench.leaderboards.reproduction.alphanpi_x import wilson
+from procgen_bench.tasks.fetch_blocks import FetchProgramTask
+from procgen_bench.tasks.fetch_blocks.draws import draw_start
+from procgen_bench.tasks.programs import PROGRAMS, Program
+from procgen_bench.tasks.programs.hand import is_let_go
+
+_ORANGE, _BLUE = ((0, 1), (2, 3))
+_COLOURS = ("ORANGE", "ORANGE", "BLUE", "BLUE")
+
+
+@dataclass(frozen=True)
+class Chain:
+    """Calls that follow each other.
+
+    Attributes:
+        name: What it is called.
+        draw: Names of the programs, by a generator.
+        calls: What each of them counts as.
+    """
+
+    name: str
+    draw: Callable[[np.random.Generator], list[str]]
+    calls: tuple[str, ...]
+
+
+def _stacks(rng: np.random.Generator) -> list[str]:
+    first, *rest = rng.permutation(4).tolist()
+    return [f"Stack_{upper}_{lower}" for lower, upper in zip([first, *rest], rest)]
+
+
+def _moves(rng: np.random.Generator) -> list[str]:
+    return [_move(block) for block in rng.permutation(4).tolist()]
+
+
+def _cleans(rng: np.random.Generator) -> list[str]:
+    called = []
+    for blocks in (_ORANGE, _BLUE):
+        lower, upper = rng.permutation(blocks).tolist()
+        called += [_move(lower), f"Stack_{upper}_{lower}"]
+    return called
+
+
+def _move(block: int) -> str:
+    return f"Move_To_Zone_{block}_{_COLOURS[block]}"
+
+
+_STACK, _MOVE, _STACK_AFTER_MOVE = "Stack, fresh", "Move, fresh", "Stack after Move"
+_THIRD, _FOURTH = "Stack on it (third block)", "Stack on it (fourth block)"
+_MOVE_AFTER_STACK, _MOVE_AFTER_MOVE = "Move after Stack", "Move after Move"
+CHAINS = (
+    Chain("chain: three stacks", _stacks, (_STACK, _THIRD, _FOURTH)),
+    Chain("chain: four moves", _moves, (_MOVE, *[_MOVE_AFTER_MOVE] * 3)),
+    Chain("chain: clean and stack", _cleans, (_MOVE, _STACK_AFTER_MOVE, _MOVE_AFTER_STACK, _STACK_AFTER_MOVE)),
+)
+#: The rows, fresh calls first.
+KINDS = (_STACK, _MOVE, _THIRD, _FOURTH, _STACK_AFTER_MOVE, _MOVE_AFTER_STACK, _MOVE_AFTER_MOVE)
+
+
+@dataclass(frozen=True)
+class CallsRow:
+    """Calls of a kind, or whole chains.
+
+    Attributes:
+        kind: Of ``KINDS``, or a chain's name.
+        calls: How many were made, or how many chains were begun.
+        success: Share whose post-condition held when their steps were over; of a chain, whose calls all succeeded.
+            ``None``, as the other shares: there were none.
+        low, high: Bounds of it (95 %, Wilson).
+        settled: Success, and the post-condition of the last call still held when the gripper had opened and nothing
+            moved any more.
+        released: Success, and the hand was off the block that it had moved.
+    """
+
+    kind: str
+    calls: int
+    success: float | None
+    low: float
+    high: float
+    settled: float | None
+    released: float | None
+
+
+@dataclass(frozen=True)
+class ChainSettings:
+    """What is played.
+
+    Attributes:
+        chains: How many of each of ``CHAINS``.
+        seed: Draws programs and starts, the same for every arm.
+    """
+
+    chains: int = 100
+    seed: int = 0
+
+
+#: What became of a call: its success, settled, and released.
+_Outcome = tuple[bool, bool, bool]
+
+
+def play_chains(atomic: AtomicPolicy, settings: ChainSettings) -> list[CallsRow]:
+    """Let an arm carry out chains of each kind, from random starts; rows in the order of ``KINDS``, then the chains."""
+    found: dict[str, list[_Outcome]] = {kind: [] for kind in (*KINDS, *(chain.name for chain in CHAINS))}
+    with Progress(total=len(CHAINS) * settings.chains, unit="chain", desc="calls", delay=2) as bar:
+        for chain in CHAINS:
+            rng = np.random.default_rng(seed_from_parts("chains", settings.seed, chain.name))
+            drawn = [[PROGRAMS[name] for name in chain.draw(rng)] for _ in range(settings.chains)]
+            for kind, outcome in _played(chain, drawn, atomic, rng):
+                found[kind].append(outcome)
+            bar.update(settings.chains)
+    return [_row(kind, outcomes) for kind, outcomes in found.items()]
+
+
+def _played(
+    chain: Chain, drawn: Sequence[Sequence[Program]], atomic: AtomicPolicy, rng: np.random.Generator
+) -> Iterator[tuple[str, _Outcome]]:
+    """What became of the calls of chains side by side, by kind, and of each chain under its own name."""
+    # Needs MuJoCo, which the command's help does without.
+    from procgen_bench.envs.fetch_blocks.settling import settled_state
+    from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
+
+    simulations = [FetchBlocksSimulation(PROGRAMS.num_blocks) for _ in drawn]
+    for simulation, programs in zip(simulations, drawn):
+        simulation.begin(_start(programs, rng))
+    going, last = [*range(len(drawn))], dict.fromkeys(range(len(drawn)), (False, False, False))
+    for place, kind in enumerate(chain.calls):
+        programs = [drawn[row][place] for row in going]
+        playing = [simulations[row] for row in going]
+        goals = play_calls(playing, atomic, programs, going) if going else ()
+        for row, simulation, program, goal in zip(tuple(going), playing, programs, goals, strict=True):
+            success = bool(program.postcondition(simulation.state, goal))
+            settled = success and bool(program.postcondition(settled_state(simulation), goal))
+            released = success and bool(is_let_go(simulation.state, program.blocks[0]))
+            last[row] = success, settled, released
+            yield kind, last[row]
+            following = drawn[row][place + 1 :]
+            if not success or (following and not following[0].precondition(simulation.state)):
+                last[row] = (False, False, False) if following else last[row]
+                going.remove(row)
+    for outcome in last.values():
+        yield chain.name, outcome
+
+
+def _start(programs: Sequence[Program], rng: np.random.Generator):
+    """A random start in which the first program can be called, and none of them is done yet."""
+    while True:
+        start = draw_start(rng, PROGRAMS.num_blocks, programs[0].blocks[0], randomness=1.0)
+        state = FetchProgramTask(start, programs[0].name).state
+        are_done = [bool(one.postcondition(state, one.goal(state))) for one in programs]
+        if programs[0].precondition(state) and not any(are_done):
+            return start
+
+
+def _row(kind: str, outcomes: Sequence[_Outcome]) -> CallsRow:
+    success, settled, released = np.mean(outcomes, axis=0).tolist() if outcomes else [None] * 3
+    low, high = wilson(sum(outcome[0] for outcome in outcomes), len(outcomes)) if outcomes else (0.0, 1.0)
+    return CallsRow(kind, len(outcomes), success, low, high, settled, released)
+
+
+HEADINGS = ("call", "calls", "success", "95 %", "settled", "released")
+
+
+def cells(row: CallsRow) -> list[str]:
+    """A row as people read it, a text for each of ``HEADINGS``."""
+    success, settled, released = (
+        "" if share is None else f"{share:.3f}" for share in (row.success, row.settled, row.released)
+    )
+    return [row.kind, str(row.calls), success, f"{row.low:.2f} to {row.high:.2f}", settled, released]
+
+
+def write_calls(rows: Sequence[CallsRow], atomic: AtomicPolicy, settings: ChainSettings, folder: Path) -> Path:
+    """Write ``figure-9.md`` and ``figure-9.json`` to a folder, which is made; returns the first."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "figure-9.md"
+    about = {"atomic": described_atomic(atomic), "settings": asdict(settings)}
+    write_text(path.with_suffix(".json"), json.dumps(about | {"rows": [asdict(row) for row in rows]}, indent=1) + "\n")
+    row = "| {} |".format
+    lines = ["# Figure 9, as numbers. AlphaNPI-X's calls, first ones and later", ""]
+    lines += [f"Arm: {about['atomic']['kind']}; {settings.chains} chains of each kind, seed {settings.seed}.", ""]
+    lines += [row(" | ".join(HEADINGS)), row(" | ".join(["---"] * len(HEADINGS)))]
+    write_text(path, "\n".join([*lines, *(row(" | ".join(cells(one))) for one in rows)]) + "\n")
+    return path
