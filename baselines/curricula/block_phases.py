@@ -1,5 +1,6 @@
 """Phases of stage 1 (AlphaNPI-X, section 4 and D.1): one block's goals from drawn starts, then programs in a row."""
 
+from abc import abstractmethod
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -24,21 +25,23 @@ from procgen_bench.engine.saved_state import SavedState
 from procgen_bench.tasks.fetch_blocks import FetchBlocksTask, FetchBlocksTaskSpace, FetchProgramTask
 from procgen_bench.tasks.fetch_blocks.draws import IN_GRIPPER, UNDER_GRIPPER, StartKind, draw_goal, draw_start
 from procgen_bench.tasks.programs import Program, goal_reached
+from procgen_bench.tasks.programs.hand import held_block, is_let_go, stands_on_another
 from procgen_bench.tasks.programs.paper import paper_library
-from procgen_bench.tasks.programs.states import RELATIVE_POSITION, split
 
 #: Kinds of tasks: the paper's starts, those beside them, and calls of programs from fresh and from stored states.
 PAPER_STARTS: tuple[StartKind, ...] = ("held", "under", "anywhere")
 _TOWER = "tower"
 STARTS = (*get_args(StartKind), _TOWER)
 CALLS = ("stack", "move")
-#: A stack on the block that the gripper still holds, as in towers: it is to be let go where it stands.
-_ON_HELD = "on-held"
-_CONTINUED = "-continued"
-#: Metres between the gripper and what it holds, at most.
-_HELD_WITHIN = 0.03
+_CONTINUED, _ON_TOWER = "-continued", "-on-tower"
+#: What the hand holds where a call goes on: nothing, a block, or one that stands on another and is to be let go there.
+_HANDS = (_FREE, _HELD, _HELD_STACKED) = ("free", "held", "held-stacked")
+#: Kinds of calls that go on where another ended: by what the hand holds, and whether a tower is stacked on.
+CONTINUED_CALLS = tuple(f"{hand}{place}{_CONTINUED}" for hand in _HANDS for place in ("", _ON_TOWER))
 #: The highest tower that a goal is on top of.
 _HIGHEST_TOWER = 3
+#: What is measured of an episode: whether all, the own, and the other blocks are in place, and all with the hand off.
+_MEASURES = ("success", "own", "others", "released")
 #: Episodes over which success is averaged, and how many of a kind there have to be for it to count.
 _RECENT, _FEWEST = 100, 30
 #: Stored states that are looked at for one from which a program can be called.
@@ -68,11 +71,21 @@ class PhaseSettings:
     greedy_rows: int
 
 
-class BlockPhasesTeacher(Teacher):
+class KeepingTeacher(Teacher):
+    """One that is given the states in which episodes have ended, to propose episodes that go on from there."""
+
+    @abstractmethod
+    def keep(self, states: Sequence[SavedState]) -> None:
+        """States of rows that have ended, before the next episodes of these rows are proposed."""
+
+
+class BlockPhasesTeacher(KeepingTeacher):
     """Proposes FetchBlocks' tasks by phase, the more of a kind the less of it is solved.
 
     Measures of the rows that act without noise, over the episodes whose goal was not met at the start, by kind:
-    ``success`` (all blocks in their places at the end), ``own`` (the block to act on) and ``others`` (all others).
+    ``success`` (all blocks in their places at the end), ``own`` (the block to act on), ``others`` (all others) and
+    ``released`` (success, and the hand off the block). Calls that go on where another ended count twice, as
+    ``stack-continued`` or ``move-continued`` and by what the hand held, which decides how often they are proposed.
 
     Args:
         levels: Of FetchBlocks.
@@ -90,12 +103,19 @@ class BlockPhasesTeacher(Teacher):
         assert isinstance(levels.task_space, FetchBlocksTaskSpace)  # as of the only environment
         self._space = levels.task_space
         self._library = paper_library(self._space.num_blocks)
+        self._programs = [*self._library.values()]
+        atomic = [program for program in self._programs if program.is_atomic]
+        #: By call the numbers of its programs.
+        self._calls = {
+            call: np.array([program.number for program in atomic if (program.zone is None) == (call == "stack")])
+            for call in CALLS
+        }
         self.phase = Phase.OWN_BLOCK
         self._states: list[SavedState] = []
         self._next = 0
-        #: By level that is being played: its kind, and whether without noise.
-        self._playing: dict[int, tuple[str, bool]] = {}
-        #: By kind whether all, the own, and the other blocks were in their places, of recent episodes.
+        #: By level that is being played: its kinds, and whether without noise.
+        self._playing: dict[int, tuple[list[str], bool]] = {}
+        #: By kind what became of recent episodes, a truth for each of ``_MEASURES``.
         self._outcomes: dict[str, deque[list[bool]]] = {}
         self._fresh: dict[str, list[list[bool]]] = {}
 
@@ -119,22 +139,24 @@ class BlockPhasesTeacher(Teacher):
         """Note what rows without noise have brought about."""
         assert played.steps is not None  # as required above
         for level, episode in zip(played.level.tolist(), played.steps):
-            kind, is_greedy = self._playing.pop(level)
+            kinds, is_greedy = self._playing.pop(level)
             goal = episode.observations["desired_goal"][-1]
             achieved = episode.observations["achieved_goal"]
             if not is_greedy or self._is_met(achieved[0], goal):
                 continue
-            outcome = [bool(goal_reached(achieved[-1], goal)), bool(goal_reached(achieved[-1, :3], goal[:3]))]
-            outcome.append(bool(goal_reached(achieved[-1, 3:], goal[3:])))
-            self._outcomes.setdefault(kind, deque(maxlen=_RECENT)).append(outcome)
-            self._fresh.setdefault(kind, []).append(outcome)
+            success, last = bool(goal_reached(achieved[-1], goal)), episode.observations["observation"][-1]
+            outcome = [success, bool(goal_reached(achieved[-1, :3], goal[:3]))]
+            outcome += [bool(goal_reached(achieved[-1, 3:], goal[3:])), success and bool(is_let_go(last, 0))]
+            for kind in kinds:
+                self._outcomes.setdefault(kind, deque(maxlen=_RECENT)).append(outcome)
+                self._fresh.setdefault(kind, []).append(outcome)
 
     def learn(self, student: Student) -> dict[str, float]:
         """Measures by kind of the episodes since the last call, the phase, and how many states are stored."""
         measures = {"phase": float(self.phase), "states_kept": float(len(self._states))}
         for kind, outcomes in self._fresh.items():
             means = np.mean(outcomes, axis=0).tolist()
-            measures |= {f"{name}_{kind}": mean for name, mean in zip(("success", "own", "others"), means)}
+            measures |= {f"{name}_{kind}": mean for name, mean in zip(_MEASURES, means)}
         self._fresh = {}
         return measures
 
@@ -142,7 +164,7 @@ class BlockPhasesTeacher(Teacher):
         """And the phase, the stored states, and what is being played."""
         arrays, values = super().state()
         values |= {"phase": int(self.phase), "next": self._next}
-        values["playing"] = [[level, *kind] for level, kind in self._playing.items()]
+        values["playing"] = [[level, *about] for level, about in self._playing.items()]
         values["outcomes"] = {kind: list(outcomes) for kind, outcomes in self._outcomes.items()}
         if self._states:
             packed, values["states"] = pack_states(self._states, self._space)
@@ -153,7 +175,7 @@ class BlockPhasesTeacher(Teacher):
         """Go on from what :meth:`state` returned."""
         super().restore(arrays, values)
         self.phase, self._next, self._fresh = Phase(values["phase"]), values["next"], {}
-        self._playing = {level: (kind, is_greedy) for level, kind, is_greedy in values["playing"]}
+        self._playing = {level: (kinds, is_greedy) for level, kinds, is_greedy in values["playing"]}
         self._outcomes = {kind: deque(outcomes, _RECENT) for kind, outcomes in values["outcomes"].items()}
         stored = values.get("states")
         self._states = [] if stored is None else unpack_states(below(arrays, "states"), stored, self._space)
@@ -192,12 +214,12 @@ class BlockPhasesTeacher(Teacher):
         return str(self.rng.choice(list(probabilities), p=np.array(weights) / np.sum(weights)))
 
     def _proposal(self, is_greedy: bool, step: int) -> Proposal:
-        kind, task, state = self._call() if self.phase == Phase.PROGRAMS else (*self._goal(step), None)
+        kinds, task, state = self._call() if self.phase == Phase.PROGRAMS else (*self._goal(step), None)
         number = self.next_number()
-        self._playing[number] = kind, is_greedy
+        self._playing[number] = kinds, is_greedy
         return Proposal(number, task, state=state)
 
-    def _goal(self, step: int) -> tuple[str, FetchBlocksTask]:
+    def _goal(self, step: int) -> tuple[list[str], FetchBlocksTask]:
         """A goal for one block, and its kind."""
         randomness = min(max(2 * step / self.configuration.phase_1_steps - 1, 0.0), 1.0)
         held, under = IN_GRIPPER * (1 - randomness), UNDER_GRIPPER * (1 - randomness)
@@ -208,7 +230,7 @@ class BlockPhasesTeacher(Teacher):
         while True:
             task = self._goal_task(kind, randomness)
             if self.levels.admits(task):
-                return kind, task
+                return [kind], task
 
     def _goal_task(self, kind: str, randomness: float) -> FetchBlocksTask:
         blocks, is_tower = self._space.num_blocks, kind == _TOWER
@@ -218,58 +240,48 @@ class BlockPhasesTeacher(Teacher):
         start = draw_start(self.rng, blocks, first, randomness, start_kind, tower)
         return FetchBlocksTask(start, first, draw_goal(self.rng, start, first, is_tower, let_go=True))
 
-    def _call(self) -> tuple[str, FetchBlocksTask, SavedState | None]:
-        """A program's goal from a stored state or a fresh one, and its kind."""
-        is_continued = bool(self._states) and self.rng.random() < self.configuration.continued
-        kinds = (*CALLS, _ON_HELD) if is_continued else CALLS
-        suffix = _CONTINUED if is_continued else ""
-        kind = self._drawn_kind({f"{name}{suffix}": 1.0 for name in kinds}).removesuffix(suffix)
-        programs = [one for one in self._library.values() if one.is_atomic and (one.zone is None) == (kind != "move")]
-        program = programs[self.rng.integers(len(programs))]
-        found = None
-        if kind == _ON_HELD and (found := self._on_held(programs)) is None:
-            kind = "stack"
-        if is_continued and found is None:
-            found = self._from_stored_state(program)
-        if found is not None:
-            return kind + suffix, *found
-        return kind, self._from_fresh_state(program), None
+    def _call(self) -> tuple[list[str], FetchBlocksTask, SavedState | None]:
+        """A program's goal from a stored state or a fresh one, and its kinds."""
+        if self._states and self.rng.random() < self.configuration.continued:
+            kind = self._drawn_kind(dict.fromkeys(CONTINUED_CALLS, 1.0))
+            if (found := self._from_stored_state(kind)) is not None:
+                return found
+        call = self._drawn_kind(dict.fromkeys(CALLS, 1.0))
+        return [call], self._from_fresh_state(self.rng.choice(self._calls[call])), None
 
-    def _from_stored_state(self, program: Program) -> tuple[FetchBlocksTask, SavedState] | None:
-        """One of the stored states in which the program can be called and has something to do, if one is found."""
-        for state in self._picked_states():
-            if (task := self._continued_task(program, state)) is not None:
-                return task, state
-        return None
+    def _from_stored_state(self, kind: str) -> tuple[list[str], FetchBlocksTask, SavedState] | None:
+        """A call of this kind from one of the stored states, or of another, if none is found; ``None``: none at all."""
+        call = "stack" if _ON_TOWER in kind or self.rng.random() < 0.5 else "move"
+        other = None
+        for place in self.rng.integers(len(self._states), size=_STATES_TRIED).tolist():
+            state = self._states[place]
+            possible = self._possible(call, state.values["state"])
+            fitting = [number for number, found in possible if found == kind]
+            if fitting:
+                return self._continued_call(call, kind, fitting, state)
+            if possible and other is None:
+                _, other_kind = possible[self.rng.integers(len(possible))]
+                other = other_kind, [number for number, found in possible if found == other_kind], state
+        return None if other is None else self._continued_call(call, *other)
 
-    def _on_held(self, stacks: Sequence[Program]) -> tuple[FetchBlocksTask, SavedState] | None:
-        """One of the stored states in which a block is held, and a call that stacks another on it, if one is found."""
-        for state in self._picked_states():
-            blocks, _ = split(state.values["state"])
-            distances = np.linalg.norm(blocks[:, RELATIVE_POSITION], axis=1)
-            held = int(distances.argmin())
-            if distances[held] > _HELD_WITHIN:
-                continue
-            on_it = [program for program in stacks if program.blocks[1] == held]
-            task = self._continued_task(on_it[self.rng.integers(len(on_it))], state)
-            if task is not None:
-                return task, state
-        return None
+    def _possible(self, call: str, numbers: np.ndarray) -> list[tuple[int, str]]:
+        """The stacks, or moves, that can be called in a state and have something to do, by number, and their kinds."""
+        programs = self._calls[call]
+        goals = self._library.goals(numbers, programs)
+        suits = self._library.preconditions(numbers, programs) & ~self._library.postconditions(numbers, goals, programs)
+        possible = programs[suits].tolist()
+        return [(number, continued_kind(numbers, self._programs[number])) for number in possible]
 
-    def _picked_states(self) -> list[SavedState]:
-        return [self._states[place] for place in self.rng.integers(len(self._states), size=_STATES_TRIED).tolist()]
+    def _continued_call(
+        self, call: str, kind: str, numbers: list[int], state: SavedState
+    ) -> tuple[list[str], FetchBlocksTask, SavedState]:
+        program = self._programs[self.rng.choice(numbers)]
+        goal = program.goal(state.values["state"])
+        task = replace(state.task, first=program.blocks[0], goal=goal.reshape(-1, 3))
+        return [kind, call + _CONTINUED], task, state
 
-    @staticmethod
-    def _continued_task(program: Program, state: SavedState) -> FetchBlocksTask | None:
-        """The call as a task; ``None``: it cannot be made, or has nothing to do."""
-        numbers = state.values["state"]
-        goal = program.goal(numbers)
-        if not program.precondition(numbers) or program.postcondition(numbers, goal):
-            return None
-        return replace(state.task, first=program.blocks[0], goal=goal.reshape(-1, 3))
-
-    def _from_fresh_state(self, program: Program) -> FetchBlocksTask:
-        blocks = self._space.num_blocks
+    def _from_fresh_state(self, number: int) -> FetchBlocksTask:
+        blocks, program = self._space.num_blocks, self._programs[number]
         while True:
             tower = 0
             if self.rng.random() < self.configuration.added_starts:
@@ -282,6 +294,14 @@ class BlockPhasesTeacher(Teacher):
             task = FetchBlocksTask(start, program.blocks[0], goal.reshape(-1, 3))
             if self.levels.admits(task):
                 return task
+
+
+def continued_kind(state: np.ndarray, program: Program) -> str:
+    """The kind, of ``CONTINUED_CALLS``, of an atomic program's call that begins in a state (15 N + 10,)."""
+    held = held_block(state)
+    hand = _FREE if held is None else _HELD_STACKED if stands_on_another(state, held) else _HELD
+    on_tower = program.zone is None and stands_on_another(state, program.blocks[1])
+    return f"{hand}{_ON_TOWER if on_tower else ''}{_CONTINUED}"
 
 
 class ContinuingRows(CurriculumVectorEnv):

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from procgen_bench.baselines.curricula.block_phases import KeepingTeacher
 from procgen_bench.baselines.parts.programs.composed_goals import composed_goal
-from procgen_bench.baselines.training.contracts import Proposal, Teacher, TeacherArrays, TeacherValues
+from procgen_bench.baselines.training.contracts import Proposal, TeacherArrays, TeacherValues
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.engine.saved_state import SavedState
@@ -17,7 +18,7 @@ from procgen_bench.tasks.programs import PROGRAMS
 from procgen_bench.tasks.programs.states import NUM_BLOCKS
 
 
-class ProgramGoalsTeacher(Teacher):
+class ProgramGoalsTeacher(KeepingTeacher):
     """Draws a program that calls others, and has its goal pursued for as many episodes as it takes atomic calls.
 
     The episodes of a goal go on where the ones before ended, so that together they have the program's horizon. Block 0

@@ -8,14 +8,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import torch
 from gymnasium import spaces
 
-from procgen_bench.baselines.curricula.block_phases import BlockPhasesTeacher, ContinuingRows, PhaseSettings
-from procgen_bench.baselines.parts.block_learner import BlockLearner, Exploration, Phase
+from procgen_bench.baselines.curricula.block_phases import (
+    BlockPhasesTeacher,
+    ContinuingRows,
+    KeepingTeacher,
+    PhaseSettings,
+)
+from procgen_bench.baselines.parts.block_learner import BlockLearner, Exploration, Phase, achieved_goals, block_rewards
+from procgen_bench.baselines.parts.block_options import begin_with_actor, program_goals_teacher
 from procgen_bench.baselines.parts.block_policy import BlockPolicy
 from procgen_bench.baselines.parts.block_views import RELATIVE, VIEWS, BlockActor, BlockNetwork, make_view
 from procgen_bench.baselines.parts.episode_replay import EpisodeForm, EpisodeReplay
@@ -32,11 +38,8 @@ from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.tasks.fetch_blocks import FetchBlocksTaskSpace
 from procgen_bench.tasks.programs import ATOMIC_STEPS
-from procgen_bench.tasks.programs.states import BLOCK_SIZE, GRIPPER_SIZE, block_positions
+from procgen_bench.tasks.programs.states import BLOCK_SIZE, GRIPPER_SIZE
 from procgen_bench.tasks.programs.zones import DISTANCE_THRESHOLD
-
-if TYPE_CHECKING:
-    from procgen_bench.baselines.curricula.program_goals import ProgramGoalsTeacher
 
 #: The teachers that are this method's own.
 OWN_TEACHERS = (PHASES, PROGRAM_GOALS) = ("phases", "program-goals")
@@ -91,7 +94,9 @@ class NPIGoalsConfiguration(CurriculumConfiguration):
         0.15, "Standard deviation of the noise of actions while programs are learned.", AMOUNT
     )
     program_epsilon: float = option(0.2, "Share of uniformly random actions meanwhile.", SHARE)
-    phase_1_steps: int = option(1_000_000, "Steps before programs; starts become random over their second half.", COUNT)
+    phase_1_steps: int = option(
+        1_000_000, "Steps before programs; starts become random over their second half.", AMOUNT
+    )
     mastered: float = option(
         0.9, "Success with the own block with which the others count, after half of these steps at the latest.", SHARE
     )
@@ -103,10 +108,29 @@ class NPIGoalsConfiguration(CurriculumConfiguration):
         f"within {DISTANCE_THRESHOLD:g}, the paper's, from which a stack may fall when it is let go.",
         POSITIVE,
     )
+    let_go: float = option(
+        0.0,
+        "What is lost of the reward for programs while the hand is at the block in place; 0: nothing, the paper's.",
+        SHARE,
+    )
     continued: float = option(0.5, "Share of program calls that start where other calls ended (the paper's).", SHARE)
     states_kept: int = option(10_000, "States that are stored for this.", COUNT)
     noisy_states: bool = option(
         True, "Whether states in which rows with noise have ended are stored, too; chains of calls begin in the others."
+    )
+    begin_from: str = option(
+        "",
+        "Folder of a run or policy whose actor the run starts with, or trained, the package's policy; a run's folder "
+        "also has a critic. With --phase-1-steps 0 programs are learned from the start.",
+    )
+    critic_first: int = option(
+        0, "Gradient steps in which the critic learns alone, so that a trained actor is not led by a new one.", AMOUNT
+    )
+    stay_near: float = option(
+        0.0,
+        "Weight of the squared difference from the first actor's actions where the block is not in place, of runs that "
+        "begin from a policy.",
+        AMOUNT,
     )
     evaluate_every: int = option(50_000, "Steps between evaluations.", COUNT)
     evaluation_tasks: int | None = option(
@@ -121,7 +145,7 @@ class NPIGoalsConfiguration(CurriculumConfiguration):
 
         Raises:
             InvalidOptionError: A choice is unknown, ``discount`` is 1, which has no bound for targets, no row is left
-                to explore, or there are options for the method's own teacher, which has none.
+                to explore, there are options for the method's own teacher, which has none, or no policy to stay near.
         """
         for name, known in (("view", VIEWS), ("reward", ("own", "all")), ("strategy", ("future", "final"))):
             check_choice(name, getattr(self, name), known)
@@ -135,6 +159,10 @@ class NPIGoalsConfiguration(CurriculumConfiguration):
             raise InvalidOptionError(
                 f"teacher_options is {self.teacher_options!r}, expected none: what the teacher {self.teacher!r} is set "
                 "by are options of the method"
+            )
+        if self.stay_near and not self.begin_from:
+            raise InvalidOptionError(
+                f"stay_near is {self.stay_near:g}, expected 0, or begin_from with the policy to stay near"
             )
 
     def settings(self, steps: int) -> OffPolicySettings:
@@ -167,7 +195,7 @@ class NPIGoalsConfiguration(CurriculumConfiguration):
         )
 
     @property
-    def policy_settings(self) -> dict[str, Any]:
+    def sizes(self) -> dict[str, Any]:
         """What the policy is built from besides the environment."""
         return {"view": self.view, "width": self.width}
 
@@ -201,7 +229,13 @@ def make_learner(
         critic,
         {"actor": of_actor, "critic": of_critic},
         EpisodeReplay(
-            configuration.buffer_size, form, configuration.relabelled, configuration.strategy, rng, torch.device(device)
+            configuration.buffer_size,
+            form,
+            configuration.relabelled,
+            configuration.strategy,
+            rng,
+            block_rewards,
+            torch.device(device),
         ),
         configuration.settings(steps),
         rng,
@@ -212,26 +246,21 @@ def make_learner(
         configuration.actor_every,
         configuration.greedy_rows,
         configuration.program_tolerance,
+        configuration.let_go,
+        configuration.critic_first,
+        configuration.stay_near,
     )
-
-
-def achieved_goals(states: np.ndarray) -> np.ndarray:
-    """States (n, 15 N + 10) -> where the blocks are, (n, 3 N)."""
-    return block_positions(states).reshape(len(states), -1)
 
 
 def train(benchmark: Benchmark, configuration: NPIGoalsConfiguration, seed: int, steps: int, out: Path) -> RunFolder:
     """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds."""
     configuration.check()
-    teachers: list[BlockPhasesTeacher | ProgramGoalsTeacher] = []
+    teachers: list[KeepingTeacher] = []
 
-    def make_own(levels: LevelSource, rng: np.random.Generator) -> "BlockPhasesTeacher | ProgramGoalsTeacher":
-        if configuration.teacher == PHASES:
-            teachers.append(BlockPhasesTeacher(levels, rng, configuration.phases))
-        else:
-            from procgen_bench.baselines.curricula.program_goals import ProgramGoalsTeacher
-
-            teachers.append(ProgramGoalsTeacher(levels, rng))
+    def make_own(levels: LevelSource, rng: np.random.Generator) -> KeepingTeacher:
+        is_phases = configuration.teacher == PHASES
+        kind = BlockPhasesTeacher if is_phases else program_goals_teacher()
+        teachers.append(kind(levels, rng, configuration.phases))
         return teachers[0]
 
     def phase() -> Phase:
@@ -257,8 +286,11 @@ def train(benchmark: Benchmark, configuration: NPIGoalsConfiguration, seed: int,
     task_space = rows.env.task_space
     assert isinstance(action_space, spaces.Box) and isinstance(task_space, FetchBlocksTaskSpace)  # FetchBlocks'
     with torch_seeded_from(rng, torch.device("cpu")):
-        policy = BlockPolicy(benchmark.environment_id, configuration.stochastic, **configuration.policy_settings)
+        policy = BlockPolicy(benchmark.environment_id, configuration.stochastic, **configuration.sizes)
         learner = make_learner(configuration, task_space.num_blocks, action_space, phase, steps, rng)
-    with Trainer(run, Player(learner, policy, configuration.policy_settings), rows, ATOMIC_STEPS) as trainer:
+    if configuration.begin_from:
+        begin_with_actor(run, rows, learner)
+        learner.begin()
+    with Trainer(run, Player(learner, policy, configuration.sizes), rows, ATOMIC_STEPS) as trainer:
         trainer.advance(steps)
     return run

@@ -1,8 +1,8 @@
 """What a run begins from, where that is what a policy has learned: its weights, in place of random ones.
 
-A policy's folder gives the network, the critic among it. A run's folder gives what its newest checkpoint has: the
-network, and the statistics of returns on whose scale PopArt's critic speaks. The optimiser and auxiliary losses begin
-as in any run.
+A policy's folder gives the network, an actor-critic's critic among it. A run's folder gives what its newest checkpoint
+has: the network, and what belongs to it and is no part of the policy (a critic of its own, the statistics of returns on
+whose scale PopArt's critic speaks). The optimiser and auxiliary losses begin as in any run.
 """
 
 from collections.abc import Mapping
@@ -22,11 +22,17 @@ from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.run_folder import TRAINING_TASKS_FILE, DamagedRunError, RunFolder, read_config
 from procgen_bench.core.errors import InvalidOptionError
 
-#: Which parts of a learner's state are its policy's weights, and which the statistics of returns.
-_NETWORKS, _SCALE = ("network", "acting"), "scale"
+#: Which part of a learner's state are the statistics of returns.
+_SCALE = "scale"
 
 
-def begin(run: RunFolder, rows: CurriculumVectorEnv, learner: Learner[Any]) -> None:
+def begin(
+    run: RunFolder,
+    rows: CurriculumVectorEnv,
+    learner: Learner[Any],
+    own_parts: tuple[str, ...] = ("network", "acting"),
+    parts_beside: tuple[str, ...] = (_SCALE,),
+) -> None:
     """Let a learner begin with the weights that its run's ``begin_from`` names.
 
     The run is then recognised by them, and the tasks that they were trained on are among those that its rows recorded.
@@ -35,6 +41,8 @@ def begin(run: RunFolder, rows: CurriculumVectorEnv, learner: Learner[Any]) -> N
         run: Not opened yet; its method's policies are those of the learner.
         rows: Have not begun.
         learner: Has learned nothing.
+        own_parts: Parts of its state that are the policy's weights, those of them that it has.
+        parts_beside: Further parts, which only a run's checkpoint has.
 
     Raises:
         InvalidOptionError: There is no such policy, or it is of other methods, spaces, shapes or settings.
@@ -56,15 +64,16 @@ def begin(run: RunFolder, rows: CurriculumVectorEnv, learner: Learner[Any]) -> N
     their_view = found.environment, view_options(found.environment, found.configuration)
     check_same_spaces(what, their_view, (environment_id, view_options(environment_id, own_sizes)))
     theirs = below(kept[0], f"player.{STUDENT}") if kept else {}
-    weights, scale = below(theirs, _NETWORKS[0]) or found.weights, below(theirs, _SCALE)
+    weights = below(theirs, own_parts[0]) or found.weights
+    beside = {f"{part}.{name}": array for part in parts_beside for name, array in below(theirs, part).items()}
     own, values = learner.state()
-    _check_shapes(what, weights, below(own, _NETWORKS[0]))
+    _check_shapes(what, weights, below(own, own_parts[0]))
     _check_settings(what, found.configuration, own_sizes)
-    if scale and not below(own, _SCALE):
+    if below(beside, _SCALE) and not below(own, _SCALE):
         raise InvalidOptionError(f"{what}, a run whose critic is on PopArt's scale, expected a popart_share above 0")
-    taken = {f"{part}.{name}": array for part in _NETWORKS if below(own, part) for name, array in weights.items()}
-    learner.restore(own | taken | {f"{_SCALE}.{name}": array for name, array in scale.items()}, values)
-    run.begins_with = replace(found, configuration={}, weights={**weights, **scale}).hash()
+    taken = {f"{part}.{name}": array for part in own_parts if below(own, part) for name, array in weights.items()}
+    learner.restore(own | taken | beside, values)
+    run.begins_with = replace(found, configuration={}, weights={**weights, **beside}).hash()
     rows.recorder.restore({"fingerprints": _training_tasks(folder if is_run else folder.parent)})
 
 

@@ -189,10 +189,15 @@ class DDPG(OffPolicyLearner):
         chosen = self.actor(batch.observations)
         squared_action = (self._reach * chosen).square().mean()
         actor_loss = self.action_l2 * squared_action - self.critic(batch.observations, chosen).mean()
+        actor_loss = actor_loss + self.further_actor_loss(batch.observations, chosen)
         self.optimizers["actor"].zero_grad()
         actor_loss.backward(inputs=list(self.actor.parameters()))  # the critic's gradients would cost as much again
         self.optimizers["actor"].step()
         return {"actor_loss": actor_loss.item(), "squared_action": squared_action.item()}
+
+    def further_actor_loss(self, observations: Tensors, chosen: torch.Tensor) -> torch.Tensor | float:
+        """What a subclass adds to the actor's loss, of the scaled actions (n, k) that it now chooses."""
+        return 0.0
 
     def policy_weights(self) -> Arrays:
         """The actor's weights."""

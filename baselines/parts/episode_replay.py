@@ -10,10 +10,9 @@ import torch
 from procgen_bench.baselines.parts.replay import SmallReplayError, Transitions
 from procgen_bench.baselines.policies.arrays import Arrays
 from procgen_bench.baselines.training.rollouts import Rollout
-from procgen_bench.tasks.programs import goal_reached
 
-#: Whether goals (n, G) are achieved, of achieved goals (n, G) and desired ones: bool (n,).
-Reached = Callable[[np.ndarray, np.ndarray], np.ndarray]
+#: Rewards (n,) in [0, 1] of being in states (n, S) while goals (n, G) are desired.
+Rewards = Callable[[np.ndarray, np.ndarray], np.ndarray]
 _COLUMNS = ("states", "actions", "goals")
 
 
@@ -39,8 +38,8 @@ class EpisodeForm:
 class EpisodeReplay:
     """A ring of E whole episodes, each a state more than its steps: what follows an action is not kept twice.
 
-    Rewards are 1 where the goal that is drawn for is achieved and 0 elsewhere, and nothing terminates: staying at the
-    goal is what is learned. Episodes that a rollout does not hold from their first step to their last are not kept.
+    Rewards are of the state that follows and of the goal that is drawn, relabelled or not, and nothing terminates:
+    staying where they are greatest is learned. Episodes that a rollout does not hold whole are not kept.
 
     Args:
         capacity: Transitions.
@@ -49,10 +48,11 @@ class EpisodeReplay:
         strategy: The new goal is what the episode achieved after this step or a later one ("future"), or at its end
             ("final").
         rng: What it draws with.
+        rewards: What is rewarded, until it is replaced, for all that is drawn then.
         device: Where what is drawn lies.
 
     Attributes:
-        reached: Whether goals are achieved, all blocks of them until it is replaced, for all that is drawn then.
+        rewards: See above.
         states: float32 (E, T + 1, S).
         actions: float32 (E, T, A).
         goals: float32 (E, G), what was desired.
@@ -69,6 +69,7 @@ class EpisodeReplay:
         relabelled: float,
         strategy: Literal["future", "final"],
         rng: np.random.Generator,
+        rewards: Rewards,
         device: torch.device | str = "cpu",
     ):
         size = capacity // form.horizon
@@ -78,7 +79,7 @@ class EpisodeReplay:
                 "more buffer_size"
             )
         self.form, self._rng, self._device = form, rng, torch.device(device)
-        self.reached: Reached = goal_reached
+        self.rewards = rewards
         self._relabelled, self._strategy = relabelled / (1 + relabelled), strategy
         self.states = np.zeros((size, form.horizon + 1, form.state_size), np.float32)
         self.actions = np.zeros((size, form.horizon, form.action_size), np.float32)
@@ -118,7 +119,7 @@ class EpisodeReplay:
         chosen = np.flatnonzero(self._rng.random(count) < self._relabelled)
         if len(chosen):
             goals[chosen] = self.form.achieved(self.states[episodes[chosen], self._later(steps[chosen])])
-        rewards = self.reached(self.form.achieved(following), goals).astype(np.float32)[:, np.newaxis]
+        rewards = self.rewards(following, goals).astype(np.float32)[:, np.newaxis]
         desired = self._tensor(goals)
         return Transitions(
             observations={"observation": self._tensor(states), "desired_goal": desired},

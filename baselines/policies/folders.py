@@ -30,8 +30,8 @@ def regular_file(path: Path, max_bytes: int) -> Path:
 #: Where a run's folder keeps its policy, and where those of earlier evaluations, by their steps.
 POLICY_FOLDER, KEPT_POLICIES_FOLDER = "policy", "policies"
 #: The name of the policies that come with the package, and their folders by environment.
-TRAINED = "trained"
-SHIPPED = {"XLandSmall-v0": Path(__file__).parent / "data"}
+TRAINED, _HERE = "trained", Path(__file__).parent
+SHIPPED = {"XLandSmall-v0": _HERE / "data", "FetchBlocks-v0": _HERE.parent / "parts" / "programs" / "data"}
 _DESCRIPTION, _WEIGHTS = "policy.json", "weights.safetensors"
 _MAX_DESCRIPTION_BYTES, _MAX_WEIGHTS_BYTES = 64 * 1024, 1024**3
 

@@ -59,7 +59,7 @@ CLOSURES = {
     "vmpo": (39, 6_960),
     "pair_ppo": (42, 7_500),
     "sac": (35, 6_180),
-    "npi_goals": (49, 8_340),
+    "npi_goals": (47, 8_270),
     "goal_replay": (48, 8_500),
     "alphanpi_x": (51, 8_660),
     "sibling_rivalry": (50, 8_100),

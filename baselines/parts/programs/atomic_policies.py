@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from procgen_bench.baselines.parts.block_policy import BlockPolicy
-from procgen_bench.baselines.policies.folders import POLICY_FOLDER, PolicyFolder
+from procgen_bench.baselines.policies.folders import POLICY_FOLDER, SHIPPED, PolicyFolder
 from procgen_bench.core.errors import InvalidPolicyError, InvalidTaskError, UnsolvedTaskError
 from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.envs.fetch_blocks.scripted.expert import Expert
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 _METHOD = "npi-goals"
 #: The action of an arm that stays where it is.
 _REST = np.zeros(4, np.float32)
-#: The trained policy that the package brings.
-_SHIPPED = Path(__file__).parent / "data"
 
 
 class AtomicPolicy(ABC):
@@ -110,7 +108,7 @@ class LearnedAtomicPolicy(AtomicPolicy):
     @classmethod
     def shipped(cls) -> "LearnedAtomicPolicy":
         """The package's own, for any number of blocks."""
-        return cls(BlockPolicy.from_folder(PolicyFolder.read(_SHIPPED)))
+        return cls(BlockPolicy.from_folder(PolicyFolder.read(SHIPPED["FetchBlocks-v0"])))
 
     def begin(self, row: int, program: Program, goal: np.ndarray) -> None:
         """See :class:`AtomicPolicy`."""

@@ -6,7 +6,12 @@ import gymnasium
 import numpy as np
 import pytest
 
-from procgen_bench.baselines.curricula.block_phases import BlockPhasesTeacher, PhaseSettings
+from procgen_bench.baselines.curricula.block_phases import (
+    CONTINUED_CALLS,
+    BlockPhasesTeacher,
+    PhaseSettings,
+    continued_kind,
+)
 from procgen_bench.baselines.parts.block_learner import Phase
 from procgen_bench.baselines.training.contracts import EpisodeSteps, FinishedEpisodes
 from procgen_bench.baselines.training.level_source import LevelSource
@@ -33,15 +38,15 @@ def teacher(**options):
 def kinds(asked, count, step):
     proposals = asked.propose(np.arange(count), step)
     assert all(isinstance(one.task, FetchBlocksTask) for one in proposals)
-    return proposals, [asked._playing[one.level][0] for one in proposals]
+    return proposals, [asked._playing[one.level][0][0] for one in proposals]
 
 
 def shares(found):
     return {kind: found.count(kind) / len(found) for kind in set(found)}
 
 
-def ended(asked, proposals, are_own_there, are_others_there=True):
-    """Episodes of these proposals, at whose ends blocks are where they are desired or not."""
+def ended(asked, proposals, are_own_there, are_others_there=True, hand_at=0.0):
+    """Episodes of these proposals, at whose ends blocks are where they are desired or not, and the hand so far off."""
     steps = []
     for number, one in enumerate(proposals):
         first = one.task.first
@@ -49,7 +54,10 @@ def ended(asked, proposals, are_own_there, are_others_there=True):
         achieved = np.stack([goal + 0.3] * 2)
         achieved[-1, 0] -= 0.3 * are_own_there(number)
         achieved[-1, 1:] -= 0.3 * are_others_there
+        state = np.zeros((2, 70))
+        state[:, 8] = hand_at
         seen = {"desired_goal": np.stack([goal.ravel()] * 2), "achieved_goal": achieved.reshape(2, -1)}
+        seen["observation"] = state
         steps.append(EpisodeSteps(seen, np.zeros((1, 4)), np.zeros(1, np.float32)))
     count, empty = len(proposals), np.zeros(len(proposals))
     levels = np.array([one.level for one in proposals])
@@ -135,9 +143,8 @@ def test_half_of_the_calls_go_on_from_stored_states(last_states):
     asked.keep(last_states)
     assert len(asked._states) == 6, "the newest"
     proposals, found = kinds(asked, 400, 1_001)
-    # Nothing is held: stacks on what is held become other stacks.
-    expected = {"stack": 0.25, "move": 0.25, "stack-continued": 0.33, "move-continued": 0.17}
-    assert shares(found) == pytest.approx(expected, abs=0.08)
+    # Nothing is held, and there is no tower: calls of those kinds become others.
+    assert shares(found) == pytest.approx({"stack": 0.25, "move": 0.25, "free-continued": 0.5}, abs=0.08)
     for one, kind in zip(proposals, found):
         assert (one.state is not None) == kind.endswith("-continued")
         if one.state is None:
@@ -155,27 +162,60 @@ def test_half_of_the_calls_go_on_from_stored_states(last_states):
         assert not goal_reached(state[:60].reshape(4, 15)[:, :3].ravel(), goal)
 
 
-def test_a_third_of_the_stored_states_calls_stack_on_what_is_held():
-    asked = teacher(continued=1.0)
-    env = gymnasium.make("FetchBlocks-v0", randomness=0.0).unwrapped
-    states, seed = [], 0
-    while len(states) < 6:
-        env.reset(seed=seed)
-        seed += 1
-        distances = np.linalg.norm(env.save_state().values["state"][:60].reshape(4, 15)[:, 6:9], axis=1)
-        if distances.min() < 0.01:
-            states.append(env.save_state())
-    env.close()
+def at_tower(holding):
+    """A state at whose start block 1 stands on block 0 and the hand is round ``holding``, or far from all blocks."""
+    places = np.array([[1.3, 0.6, 0.425], [1.3, 0.6, 0.475], [1.2, 0.9, 0.425], [1.4, 0.9, 0.425]])
+    hand = np.array([1.3, 0.75, 0.6]) if holding is None else places[holding]
+    blocks = np.zeros((4, 15))
+    blocks[:, :3], blocks[:, 6:9] = places, places - hand
+    return np.concatenate([blocks.ravel(), hand, np.zeros(7)])
+
+
+@pytest.mark.parametrize(
+    ("holding", "program", "kind"),
+    [
+        (None, "Stack_3_2", "free-continued"),
+        (None, "Stack_3_1", "free-on-tower-continued"),
+        (2, "Move_To_Zone_2_BLUE", "held-continued"),
+        (2, "Stack_3_2", "held-continued"),
+        (2, "Stack_2_1", "held-on-tower-continued"),
+        (1, "Move_To_Zone_2_BLUE", "held-stacked-continued"),
+        (1, "Stack_3_2", "held-stacked-continued"),
+        (1, "Stack_3_1", "held-stacked-on-tower-continued"),
+        (0, "Stack_3_1", "held-on-tower-continued"),
+    ],
+)
+def test_kinds_of_continued_calls_are_what_the_hand_holds_and_whether_on_a_tower(holding, program, kind):
+    assert continued_kind(at_tower(holding), PROGRAMS[program]) == kind
+
+
+def test_every_kind_of_continued_call_is_proposed_where_a_state_allows_it(last_states):
+    asked = teacher(continued=1.0, states_kept=3)
     asked.propose(np.arange(1), 1_000)
-    asked.keep(states)
-    proposals, found = kinds(asked, 200, 1_001)
-    assert shares(found)["on-held-continued"] == pytest.approx(1 / 3, abs=0.08)
+    numbers = [at_tower(holding) for holding in (None, 1, 2)]
+    asked.keep([replace(one, values=one.values | {"state": state}) for one, state in zip(last_states, numbers)])
+    proposals, found = kinds(asked, 300, 1_001)
+    assert set(found) == set(CONTINUED_CALLS)
+    assert shares(found) == pytest.approx(dict.fromkeys(CONTINUED_CALLS, 1 / 6), abs=0.07)
     for one, kind in zip(proposals, found):
-        if kind == "on-held-continued":
-            blocks = one.state.values["state"][:60].reshape(4, 15)
-            held = int(np.linalg.norm(blocks[:, 6:9], axis=1).argmin())
-            above = one.task.goal[one.task.first] - one.task.goal[held]
-            assert one.task.first != held and above == pytest.approx([0, 0, 0.05], abs=0.002)
+        called = [PROGRAMS[name] for name in programs_of(one.task)]
+        state, goal = one.state.values["state"], one.task.goal.ravel()
+        assert kind in {continued_kind(state, each) for each in called if np.array_equal(each.goal(state), goal)}
+    ended(asked, proposals, lambda number: "tower" not in found[number])
+    weights = shares(kinds(asked, 500, 1_002)[1])
+    assert weights["held-stacked-on-tower-continued"] > 3 * weights["held-stacked-continued"], "by what fails"
+    measured = asked.learn(None)
+    assert measured["success_held-continued"] == 1 and measured["success_free-on-tower-continued"] == 0
+    assert 0 < measured["success_stack-continued"] < 1 == measured["success_move-continued"], "fresh beside continued"
+
+
+def test_released_calls_are_those_that_end_in_place_with_the_hand_off():
+    for hand_at, are_own_there, released in ((0.03, True, 0), (0.05, True, 1), (0.05, False, 0)):
+        asked = teacher(added_starts=0.0)
+        proposals, _ = kinds(asked, 60, 0)
+        ended(asked, proposals, lambda number, there=are_own_there: there, hand_at=hand_at)
+        measured = asked.learn(None)
+        assert (measured["success_under"], measured["released_under"]) == (float(are_own_there), released)
 
 
 def test_a_restored_teacher_goes_on_exactly(last_states):

@@ -91,7 +91,7 @@ def other_value(configuration: Any, name: str) -> Any:
     sign = sign_of(type(configuration))
     other = tried.OTHER | (tried.WHOLE_OTHER | {"buffer_size": tried.LEAST_REPLAY[sign]} if sign else {})
     other |= tried.OTHER_OF.get(configuration.method, {})
-    if name == "atomic":
+    if name == "atomic" or (name == "begin_from" and configuration.method == "npi-goals"):
         return untrained_blocks()
     if name in ("teacher_policy", "begin_from"):
         return untrained_policy(configuration.method)
@@ -205,6 +205,8 @@ def usual(method: str, name: str) -> dict[str, Any]:
     settings |= tried.BESIDE_OF.get(method, {}).get(name) or tried.BESIDE.get(name, {})
     if name in ("distil", "distil_share"):
         settings |= {"teacher_policy": untrained_policy(method)}
+    if name == "stay_near":
+        settings |= {"begin_from": untrained_blocks()}
     return {name: value for name, value in settings.items() if name in fields}
 
 

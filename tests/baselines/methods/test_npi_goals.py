@@ -10,6 +10,7 @@ from procgen_bench.baselines.method_table import get_method
 from procgen_bench.baselines.methods.npi_goals import NPIGoalsConfiguration, train
 from procgen_bench.baselines.parts.block_policy import BlockPolicy
 from procgen_bench.baselines.parts.programs.atomic_policies import LearnedAtomicPolicy, ScriptedAtomicPolicy
+from procgen_bench.baselines.policies.arrays import below
 from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.policies.loading import load_policy
 from procgen_bench.baselines.policies.onnx.export import export_folder
@@ -63,7 +64,13 @@ def test_success_is_kept_by_kind_and_programs_go_on_from_stored_states(run):
     assert arrays["teacher.states.state"].shape == (5, 70)
 
 
-def test_a_killed_run_ends_as_if_it_had_not_been(run, tmp_path, monkeypatch):
+def begun(run, **settings):
+    """Settings of runs that go on from this one's policy with programs."""
+    return replace(SMALL, begin_from=str(run.policy_path), phase_1_steps=0, stay_near=1.0, **settings)
+
+
+def ended_as_unkilled(tmp_path, monkeypatch, run, configuration):
+    """Whether a run that is killed after a checkpoint, and resumed, ends as this one did."""
     learn, left = Trainer._learn_from_one_rollout, 2
 
     def killed(*arguments):
@@ -75,11 +82,53 @@ def test_a_killed_run_ends_as_if_it_had_not_been(run, tmp_path, monkeypatch):
 
     with monkeypatch.context() as patched, pytest.raises(KilledError):
         patched.setattr(Trainer, "_learn_from_one_rollout", killed)
-        train(BENCHMARK, SMALL, 0, STEPS, tmp_path / "run")
+        train(BENCHMARK, configuration, 0, STEPS, tmp_path / "run")
     arrays, *rest = last_checkpoint(run)
-    resumed, *others = last_checkpoint(train(BENCHMARK, SMALL, 0, STEPS, tmp_path / "run"))
+    resumed, *others = last_checkpoint(train(BENCHMARK, configuration, 0, STEPS, tmp_path / "run"))
     assert list(map(repr, rest)) == list(map(repr, others)) and arrays.keys() == resumed.keys()
     assert [name for name in arrays if not np.array_equal(arrays[name], resumed[name], equal_nan=True)] == []
+    return True
+
+
+def test_a_killed_run_ends_as_if_it_had_not_been(run, tmp_path, monkeypatch):
+    assert ended_as_unkilled(tmp_path, monkeypatch, run, SMALL)
+
+
+def test_a_killed_run_that_began_from_a_policy_does_so_too(run, tmp_path, monkeypatch):
+    unkilled = train(BENCHMARK, begun(run), 0, STEPS, tmp_path / "unkilled")
+    assert ended_as_unkilled(tmp_path, monkeypatch, unkilled, begun(run))
+
+
+def network(run, name):
+    """The weights of a network in a run's checkpoint."""
+    return below(run.read_checkpoint()[0], f"player.student.networks.{name}")
+
+
+def differs(one, other, name):
+    """Whether the weights of a network differ between two runs; its running moments may."""
+    ours, theirs = network(one, name), network(other, name)
+    return any(not np.array_equal(ours[key], theirs[key]) for key in ours if "moments" not in key)
+
+
+def test_a_run_begins_with_a_policys_actor_or_a_runs_actor_and_critic(run, tmp_path):
+    unlearned = begun(run, learning_starts=10_000)
+    from_policy = train(BENCHMARK, unlearned, 1, 400, tmp_path / "policy")
+    from_run = train(BENCHMARK, replace(unlearned, begin_from=str(run.path)), 1, 400, tmp_path / "run")
+    found = [(differs(one, run, "actor"), differs(one, run, "critic")) for one in (from_policy, from_run)]
+    assert found == [(False, True), (False, False)]
+    assert float(curve_of(from_run.path)[-1]["teacher_phase"]) == 2, "programs from the start"
+    critic_only = begun(run, critic_first=1_000)
+    found = train(BENCHMARK, replace(critic_only, begin_from=str(run.path)), 1, 400, tmp_path / "critic")
+    assert (differs(found, run, "actor"), differs(found, run, "critic")) == (False, True)
+    with pytest.raises(InvalidOptionError, match=r"begin_from is .*, whose weight first.weight is .*, expected"):
+        train(BENCHMARK, begun(run, width=8), 1, 400, tmp_path / "wide")
+
+
+def test_the_packages_policy_can_be_begun_from(tmp_path):
+    settings = replace(SMALL, begin_from="trained", width=256, phase_1_steps=0, learning_starts=10_000)
+    found = train(BENCHMARK, settings, 0, 200, tmp_path / "run")
+    shipped = LearnedAtomicPolicy.shipped().policy.network.state_dict()
+    assert np.array_equal(network(found, "actor")["first.weight"], shipped["first.weight"])
 
 
 def test_a_run_of_another_view_is_not_gone_on_with(run):
@@ -107,6 +156,12 @@ _NO_CHOICES = (
     ("discount", 1.0),
     ("greedy_rows", 4),
     ("teacher_options", "a=1"),
+    ("let_go", -0.1),
+    ("let_go", 1.1),
+    ("critic_first", -1),
+    ("stay_near", -1.0),
+    ("stay_near", 1.0),  # to what, without begin_from
+    ("begin_from", "nowhere"),
 )
 
 

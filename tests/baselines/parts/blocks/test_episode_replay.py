@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from procgen_bench.baselines.parts.block_learner import own_block_reached
 from procgen_bench.baselines.parts.episode_replay import EpisodeForm, EpisodeReplay
 from procgen_bench.baselines.parts.replay import SmallReplayError
 
@@ -15,9 +14,13 @@ def places(states):
     return np.stack([states[:, 0], 0 * states[:, 0], 0 * states[:, 0], *[0 * states[:, 0]] * 3], axis=1)
 
 
+def all_there(states, goals):
+    return (places(states) == goals).all(axis=1)
+
+
 def replay(strategy="future", relabelled=4, episodes=EPISODES, capacity=100):
     form = EpisodeForm(HORIZON, 2, 1, 6, places)
-    kept = EpisodeReplay(capacity, form, relabelled, strategy, np.random.default_rng(0))
+    kept = EpisodeReplay(capacity, form, relabelled, strategy, np.random.default_rng(0), all_there)
     for episode in range(episodes):
         numbers = 100.0 * episode + np.arange(HORIZON + 1)
         states = np.stack([numbers, numbers], axis=1)
@@ -55,14 +58,12 @@ def test_final_goals_are_those_of_the_end():
     assert (drawn(replay(relabelled=0))[3] == -1000).all()
 
 
-def test_what_counts_as_reached_may_be_the_own_block_alone():
+def test_rewards_are_of_the_state_that_follows_and_the_goal_that_is_drawn():
     kept = replay()
-    kept.goals[:, 3] = 7.0  # where the second block never is
-    kept._relabelled = 0.0
-    kept.goals[:, 0] = 3.0
-    assert not kept.sample(500).rewards.any()
-    kept.reached = own_block_reached
-    assert kept.sample(500).rewards.any()
+    kept.rewards = lambda states, goals: np.where(goals[:, 0] < 0, -1.0, states[:, 1] - goals[:, 0])
+    batch, _, after, goals = drawn(kept)
+    assert np.array_equal(batch.rewards[:, 0], np.where(goals < 0, -1.0, after - goals))
+    assert len(set(batch.rewards[:, 0].tolist())) > 2, "relabelled ones, too, and not truths alone"
 
 
 def test_the_oldest_episode_makes_room_and_what_is_kept_comes_back():
