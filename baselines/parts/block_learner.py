@@ -141,9 +141,10 @@ class BlockLearner(DDPG):
 
     def begin(self) -> None:
         """Let the actor's weights be what it is kept near, and other blocks count, from now on."""
-        self._begun = deepcopy(self.actor).requires_grad_(False)
-        for network in (self._begun, *self.networks.values(), *self.target_networks.values()):
-            network.grow()
+        self._grow()
+        begun = deepcopy(self.actor).requires_grad_(False)
+        assert isinstance(begun, BlockActor)  # as it was made
+        self._begun = begun
 
     def further_actor_loss(self, observations: Tensors, chosen: torch.Tensor) -> torch.Tensor | float:
         """What it costs to act otherwise than at first while the own block is not in its place."""
@@ -183,6 +184,9 @@ class BlockLearner(DDPG):
             only_own = self._own_reward and phase == Phase.OWN_BLOCK
             self.replay.rewards = own_block_rewards if only_own else block_rewards
         if phase > Phase.OWN_BLOCK:
-            for network in (*self.networks.values(), *self.target_networks.values()):
-                assert isinstance(network, BlockNetwork)  # as both are
-                network.grow()
+            self._grow()
+
+    def _grow(self) -> None:
+        for network in (*self.networks.values(), *self.target_networks.values()):
+            assert isinstance(network, BlockNetwork)  # as both are
+            network.grow()
