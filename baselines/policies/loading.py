@@ -20,7 +20,7 @@ from procgen_bench.baselines.policies.onnx.sandbox.policy import (
     read_policy_file,
 )
 from procgen_bench.core.errors import InvalidPolicyError, UnknownNameError
-from procgen_bench.core.own_code import import_code, names_code
+from procgen_bench.core.own_code import exits_are_errors, import_code, names_code
 from procgen_bench.core.policy import Observations, Policy
 
 #: What a policy is loaded from; see :func:`load_policy`.
@@ -186,7 +186,8 @@ def naming_own_code(own: Any) -> Iterator[None]:
         own: A user's own policy, or what makes it.
     """
     try:
-        yield
+        with exits_are_errors:
+            yield
     except PolicyCrashedError as crash:
         assert crash.__cause__ is not None  # what the policy raised
         raise _own_policy_error(own, crash.__cause__) from crash.__cause__

@@ -185,7 +185,8 @@ class CurriculumVectorEnv:
         self.starts, last = ended, {}
         if ended.any():
             last = {name: array[ended] for name, array in self._shown().items()}
-            self._note(ended, counted_success(infos))
+            columns = self._levels, self.player, self.train, self._returns, counted_success(infos), self._lengths
+            self._finished.append(EpisodeColumns(*(column[ended] for column in columns)))
             self._start(ended, None)
         return Step(
             rewards,
@@ -343,10 +344,6 @@ class CurriculumVectorEnv:
                 f"the task of {self.environment_id} has no more players besides the first"
             )
         return tuple(self.co_players(name) or self._frozen_players.get(name, name) for name in proposal.co_players)
-
-    def _note(self, ended: np.ndarray, successes: np.ndarray) -> None:
-        columns = (self._levels, self.player, self.train, self._returns, successes, self._lengths)
-        self._finished.append(EpisodeColumns(*(column[ended] for column in columns)))
 
     def _shown(self) -> Arrays:
         return named(self.env.observe(copy=False))

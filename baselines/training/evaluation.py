@@ -12,6 +12,7 @@ from procgen_bench.baselines.policies.episode import Episode, PolicyCrashedError
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.checks import check_count
 from procgen_bench.core.errors import InvalidActionError
+from procgen_bench.core.own_code import exits_are_errors
 from procgen_bench.core.policy import NoisyPolicy, Observations, OraclePolicy, Policy
 from procgen_bench.core.progress import Progress
 from procgen_bench.core.registrations import find_spec
@@ -187,7 +188,7 @@ class _Batch:
     def _asked(self, question: Callable[[], Any]) -> Any:
         """The policy's answer; whatever it raises is its crash."""
         try:
-            return question()
+            return exits_are_errors(question)()
         except Exception as error:
             raise PolicyCrashedError(error, self.episodes()) from error
 

@@ -28,6 +28,7 @@ from procgen_bench.baselines.training.settings_table import show_settings
 from procgen_bench.baselines.training.student_handle import StudentHandle
 from procgen_bench.baselines.training.task_records import ProposedLevels
 from procgen_bench.core.errors import LearningDivergedError
+from procgen_bench.core.own_code import exits_are_errors
 from procgen_bench.core.policy import Policy
 from procgen_bench.core.progress import Progress
 from procgen_bench.core.seeding import seed_from_parts
@@ -138,6 +139,7 @@ class Trainer:
         """Environment steps so far."""
         return self.rows.steps
 
+    @exits_are_errors
     def advance(self, to_step: int) -> int:
         """Train to the end of the rollout that reaches this step, or to the run's last one.
 

@@ -10,6 +10,7 @@ from procgen_bench.baselines.training.command_line import train_and_tell
 from procgen_bench.baselines.training.reporting import WeightsAndBiases, reporting_to
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import ProcgenBenchError
+from procgen_bench.core.own_code import exits_are_errors
 from procgen_bench.engine.parallel import Workers, finished_jobs
 from procgen_bench.leaderboards.sweeps.cell import Cell
 from procgen_bench.leaderboards.sweeps.progress import CellBar
@@ -66,7 +67,7 @@ def train_cell(cell: Cell, wandb: str | None) -> str | None:
     with cell.log.open("w", encoding="utf-8") as log, redirect_stdout(log), redirect_stderr(log):
         try:
             method, benchmark = get_method(cell.method), get_benchmark(cell.benchmark)
-            with reporting_to(WeightsAndBiases(wandb)) if wandb else nullcontext():
+            with exits_are_errors, reporting_to(WeightsAndBiases(wandb)) if wandb else nullcontext():
                 train_and_tell(method, benchmark, cell.configuration, cell.seed, cell.steps, cell.folder)
         except Exception as error:
             traceback.print_exc()

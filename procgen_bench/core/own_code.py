@@ -6,6 +6,7 @@ import re
 import sys
 import traceback
 from collections.abc import Iterable
+from contextlib import ContextDecorator
 from typing import Any
 
 from procgen_bench.core.errors import ProcgenBenchError
@@ -17,6 +18,32 @@ _CODE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 
 class OwnCodeError(ProcgenBenchError):
     """There is no such module or attribute, or it is not what it should be."""
+
+
+class EndedProgramError(ProcgenBenchError):
+    """Code that this package was given, an agent, a teacher, a network or an environment, would end the program."""
+
+
+class _ExitsAreErrors(ContextDecorator):
+    """Whatever is inside may fail and not end the program: SystemExit and GeneratorExit become its errors.
+
+    It stands around all code that this package was given. Elsewhere ``except Exception`` then suffices, for that code
+    fails as any other does: in its row, its worker, its job, or as the command's one line.
+    """
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: Any) -> None:
+        if isinstance(error, SystemExit | GeneratorExit):
+            file, line, *_ = traceback.extract_tb(trace)[-1]
+            said = f"{type(error).__name__}: {error}".removesuffix(": ")
+            raise EndedProgramError(f"may not end the program: {said} ({file}, line {line})").with_traceback(
+                trace
+            ) from error
+
+
+exits_are_errors = _ExitsAreErrors()
 
 
 def names_code(source: object) -> bool:
@@ -47,7 +74,8 @@ def import_module(name: str) -> Any:
     here = os.getcwd()
     if here not in sys.path:
         sys.path.insert(0, here)  # console scripts do not look into the folder that they are started in
-    return importlib.import_module(name)
+    with exits_are_errors:
+        return importlib.import_module(name)
 
 
 def known_code(source: str, error: type[ProcgenBenchError] = OwnCodeError) -> Any:

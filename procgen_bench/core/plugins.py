@@ -7,6 +7,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import TypeVar
 
 from procgen_bench.core.errors import ProcgenBenchError
+from procgen_bench.core.own_code import exits_are_errors
 
 Value = TypeVar("Value")
 
@@ -50,7 +51,8 @@ class PluginTable(UserDict[str, Value]):
         package = "?" if plugin.dist is None else plugin.dist.name
         declared = f"{plugin.name!r} ({plugin.value}), which the package {package} declares in {self._group},"
         try:
-            value = plugin.load()
+            with exits_are_errors:
+                value = plugin.load()
         except Exception as error:  # whatever their module raises
             reason = f"{type(error).__name__}: {error}"
             raise PluginError(f"{declared} cannot be loaded ({reason}); fix or uninstall it") from error

@@ -10,6 +10,7 @@ import ray
 from ray.exceptions import RayError
 
 from procgen_bench.core.errors import ProcgenBenchError
+from procgen_bench.core.own_code import exits_are_errors
 from procgen_bench.engine.processors import ONE_THREAD
 from procgen_bench.engine.serving import Failure
 
@@ -84,6 +85,7 @@ def _received(reference: ray.ObjectRef, place: int) -> Any:
 
 def _result(function: Callable[..., Any], arguments: tuple) -> Any:
     try:
-        return function(*arguments)
+        with exits_are_errors:
+            return function(*arguments)
     except Exception as error:
         return Failure.of(error)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
+from procgen_bench.core.own_code import exits_are_errors
 from procgen_bench.engine.interruption import interruption_deferred
 
 
@@ -63,7 +64,8 @@ def _work_through(
 ) -> None:
     for row in left:  # a list's iterator gives no row to two threads
         try:
-            done[row] = work(row)
+            with exits_are_errors:
+                done[row] = work(row)
         except Exception as error:
             failed[row] = error
 

@@ -9,6 +9,7 @@ from multiprocessing.connection import Connection
 from typing import Any, Protocol
 
 from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.core.own_code import exits_are_errors
 
 
 class Host(Protocol):
@@ -84,7 +85,8 @@ def loaded(content: bytes) -> Any:
         InvalidOptionError: It is made of something that this process cannot import.
     """
     try:
-        return pickle.loads(content)
+        with exits_are_errors:  # of modules that are imported for it
+            return pickle.loads(content)
     except Exception as error:  # pickle raises several
         raise InvalidOptionError(
             f"a worker process cannot load what it is given ({error}); functions, classes and what arguments are made "
@@ -97,7 +99,8 @@ def _made(connection: Connection) -> Host | None:
     content = connection.recv_bytes()
     try:
         host_type, *arguments = loaded(content)
-        host = host_type(*arguments)
+        with exits_are_errors:
+            host = host_type(*arguments)
     except Exception as error:
         connection.send_bytes(pickle.dumps(Failure.of(error)))
         return None
@@ -108,6 +111,7 @@ def _made(connection: Connection) -> Host | None:
 def _answer(host: Host, request: bytes) -> bytes:
     try:
         name, *arguments = loaded(request)
-        return pickle.dumps(getattr(host, name)(*arguments), pickle.HIGHEST_PROTOCOL)
+        with exits_are_errors:
+            return pickle.dumps(getattr(host, name)(*arguments), pickle.HIGHEST_PROTOCOL)
     except Exception as error:
         return pickle.dumps(Failure.of(error))

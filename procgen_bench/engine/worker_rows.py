@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from procgen_bench.core.own_code import exits_are_errors
 from procgen_bench.engine.row_environments import Beginning, Infos, RowEnvironments
 from procgen_bench.engine.saved_state import SavedState
 from procgen_bench.engine.serving import Failure, loaded
@@ -107,7 +108,8 @@ class WorkerRows:
         infos, failure = {}, None
         for row in rows:
             try:
-                info = play(row)
+                with exits_are_errors:
+                    info = play(row)
             except Exception as error:
                 failure = failure or Failure.of(error, row)
                 continue

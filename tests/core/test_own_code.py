@@ -50,6 +50,14 @@ def test_modules_that_cannot_be_imported_are_named(theirs):
         trust(["no_such_module"])
 
 
+@pytest.mark.parametrize("said", ["raise SystemExit(0)", "raise GeneratorExit"])
+def test_a_module_that_ends_the_program_cannot_be_imported(theirs, tmp_path, said):
+    (tmp_path / "their_code.py").write_text(f"first = 1\n{said}\n")
+    for load in (lambda: import_code(theirs), lambda: trust(["their_code"])):
+        with pytest.raises(OwnCodeError, match=r"may not end the program: .*their_code\.py, line 2"):
+            load()
+
+
 def test_error_of_their_module_names_its_line(theirs, tmp_path):
     (tmp_path / "their_code.py").write_text("first = 1\nsecond = first / 0\n")
     for load in (lambda: import_code(theirs), lambda: trust(["their_code"])):

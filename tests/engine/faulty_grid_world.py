@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 import time
 
 from procgen_bench.core.errors import InvalidOptionError
@@ -49,6 +50,10 @@ class FaultyGridWorldEnv(GridWorldEnv):
                     error = ArithmeticError("the world fell apart")
                     error.reason = lambda: None
                     raise error
+                case "leave":
+                    sys.exit(0)
+                case "close":
+                    raise GeneratorExit
                 case "exit":
                     os._exit(3)
                 case "kill":

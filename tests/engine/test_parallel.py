@@ -11,6 +11,7 @@ from functools import partial
 import pytest
 
 from procgen_bench.core.errors import InvalidOptionError, MissingExtraError, WorkerDiedError
+from procgen_bench.core.own_code import EndedProgramError
 from procgen_bench.engine.parallel import RayCluster, finished_jobs, parallel_map
 from procgen_bench.engine.processors import available_processors
 from tests.engine import worker_jobs
@@ -80,6 +81,7 @@ def test_a_worker_that_dies_is_named(function, argument, message):
     [
         (worker_jobs.refuse, (8,), InvalidOptionError, "^value is 8"),
         (worker_jobs.fail, (), ZeroDivisionError, "^oh"),
+        (worker_jobs.end_program, (), EndedProgramError, "may not end the program: SystemExit"),
     ],
 )
 def test_an_error_keeps_its_type_and_is_reported_with_its_traceback(function, arguments, error, message):

@@ -15,6 +15,7 @@ from gymnasium.error import ClosedEnvironmentError
 from gymnasium.vector import AutoresetMode
 
 from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.core.own_code import EndedProgramError
 from procgen_bench.engine.processors import ONE_THREAD
 from tests.engine.process_tree import comes_true
 from tests.engine.threaded_families import GridWorldThreadedVectorEnv, make_faulty, make_threaded_vec
@@ -84,6 +85,16 @@ def test_error_of_a_row_keeps_its_type_and_the_other_rows_go_on():
         for row in OTHERS:
             assert_equal(row_of(ours[0], row), row_of(expected[0], row), "the error disturbed another row")
             assert_equal([part[row] for part in ours[1:4]], [part[row] for part in expected[1:4]], "another row")
+
+
+@pytest.mark.parametrize("fault", ["leave", "close"])
+@pytest.mark.parametrize("num_threads", [1, 2])
+def test_what_ends_programs_is_an_error_of_its_row(fault, num_threads):
+    env = make_faulty(num_envs=3, num_threads=num_threads, fault=fault, culprit=2, step=1)
+    env.reset(seed=0)
+    with pytest.raises(EndedProgramError, match=r"may not end the program: .*faulty_grid_world\.py, line \d+"):
+        env.step([0, 0, 0])
+    env.step([0, 0, 0])
 
 
 def test_further_infos_are_reported():

@@ -1,13 +1,18 @@
 """Users' own teachers, by ``--teacher module:Class``."""
 
 import json
+import re
 import sys
 
 import pytest
 
+from procgen_bench.baselines.method_table import get_method
 from procgen_bench.baselines.training.teacher_table import OwnTeacherError, TeacherOptionError, get_teacher
+from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.core.own_code import EndedProgramError
 
 THEIRS = """\
+import sys
 from dataclasses import dataclass
 
 from procgen_bench.baselines.training.settings import COUNT, option
@@ -32,6 +37,14 @@ class Repeating(Teacher):
 class Plain(Teacher):
     def propose(self, rows, step):
         return [Proposal(self.next_number(), task) for task in self.levels.draw(self.rng, len(rows))]
+
+class Leaving(Plain):
+    def observe(self, finished):
+        sys.exit(0)
+
+class LeavingAtOnce(Plain):
+    def __init__(self, *arguments):
+        raise GeneratorExit
 
 class Unfinished(Teacher):
     pass
@@ -84,15 +97,33 @@ def test_what_is_no_teacher_is_refused(theirs, name, message):
         get_teacher(name)
 
 
-def test_a_run_learns_under_it(theirs, tmp_path):
-    pytest.importorskip("torch")
+def trained_under(teacher: str) -> int:
+    """The exit code of a run of ppo under a teacher."""
     from procgen_bench.cli import main
 
     options = {"num-envs": 4, "rollout-steps": 8, "minibatches": 1, "evaluation-tasks": 2, "steps": 64, "out": "run"}
     words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
     with pytest.raises(SystemExit) as ended:
-        main(["train", "ppo", "grid-world/graded", "--teacher", f"{theirs}:Repeating", *words])
-    assert not ended.value.code
+        main(["train", "ppo", "grid-world/graded", "--teacher", teacher, *words])
+    return ended.value.code or 0
+
+
+@pytest.mark.parametrize("name", ["Leaving", "LeavingAtOnce"])
+def test_one_that_ends_the_program_has_failed(theirs, name, capsys):
+    assert trained_under(f"{theirs}:{name}") == 2
+    assert re.search(r"error: .*may not end the program: .*Exit.*their_teachers\.py, line \d+", capsys.readouterr().err)
+
+
+def test_training_that_it_would_end_raises(theirs, tmp_path):
+    """Also a program's own that trains."""
+    ppo, benchmark = get_method("ppo"), get_benchmark("grid-world/graded")
+    settings = {"num_envs": 4, "rollout_steps": 8, "evaluation_tasks": 2, "teacher": f"{theirs}:Leaving"}
+    with pytest.raises(EndedProgramError, match=r"their_teachers\.py, line \d+"):
+        ppo.load("train")(benchmark, ppo.configured(benchmark.environment_id, settings), 0, 64, tmp_path / "run")
+
+
+def test_a_run_learns_under_it(theirs, tmp_path):
+    assert trained_under(f"{theirs}:Repeating") == 0
     settings = json.loads((tmp_path / "run" / "config.json").read_text())["settings"]
     assert settings["configuration"]["teacher"] == "their_teachers:Repeating"
     levels = (tmp_path / "run" / "levels.jsonl").read_text().splitlines()

@@ -12,7 +12,7 @@ from procgen_bench.leaderboards.evaluation.evaluation import evaluate
 
 DOCUMENT = Path(__file__).parents[3] / "docs/own_agent.md"
 RAISING = """\
-import numpy as np
+import numpy as np; import sys
 
 class Agent:
     def __init__(self):
@@ -31,6 +31,18 @@ class Unmade(Agent):
 class Unseeded(Agent):
     def seed(self, seed):
         raise KeyError("seed")
+
+class Leaving(Agent):
+    def act(self, observations, episode_starts):
+        sys.exit(0)
+
+class Closing(Agent):
+    def seed(self, seed):
+        raise GeneratorExit
+
+class LeavingAtOnce(Agent):
+    def __init__(self):
+        sys.exit("no weights")
 
 class Elsewhere(Agent):
     def act(self, observations, episode_starts):
@@ -72,6 +84,9 @@ def test_documented_agent_plays(their_file, run):
         ),
         ("Unmade", r"Unmade raised FileNotFoundError: .*\.py, line 15, in __init__"),
         ("Unseeded", r"Unseeded raised KeyError: 'seed' \(.*line 19, in seed: raise KeyError"),
+        ("Leaving", r"Leaving raised .* may not end the program: SystemExit: 0 .*line 23, in act: sys.exit\(0\)"),
+        ("Closing", r"Closing raised .* may not end the program: GeneratorExit.*line 27, in seed"),
+        ("LeavingAtOnce", r"LeavingAtOnce raised .* may not end the program: SystemExit: no weights .*in __init__"),
         ("Elsewhere", r"Elsewhere raised InvalidActionError: action.* is 77.*; `python -m pydoc"),
     ],
 )
