@@ -118,7 +118,7 @@ class SparsePointMazeEnv(GoalEnv):
         world = world_of(kind)
         self.kind = kind
         if world is not MAZE:  # otherwise the class's task space, whose suites are read once, serves
-            self.task_space, self.simulation_type = world.task_space, world.simulation_type
+            self.task_space, self.simulation_type = world.task_space.own(), world.simulation_type
             self.observation_space = world.observation_space
             self.render_frame, self.render_text = world.draw_frame, world.draw_text
         self._placed = world.placed

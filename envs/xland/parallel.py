@@ -99,8 +99,7 @@ class XLandParallelEnv(ParallelEnv):
         check_choice("render_mode", render_mode, (None, *self.metadata["render_modes"]))
         check_choice("players", players, (None, *range(1, MAX_PLAYERS + 1)))
         self._arena = Arena(observation, privileged, atom_truths)
-        if draws:
-            self.task_space = self.task_space.drawing(**draws)
+        self.task_space = self.task_space.drawing(**draws) if draws else self.task_space.own()
         self._given = None if task is None else observable(self.task_space, task)
         if players is None:
             players = DEFAULT_PLAYERS if self._given is None else self._given.game.num_players

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Generic
 
@@ -81,6 +82,11 @@ class FamilySuites(Generic[TaskT]):
     def load(self, name: str) -> TaskSuite[TaskT]:
         """The suite ``name``, read again; raises as :meth:`read`."""
         return self[name].build(name, self.read(name))
+
+    @cache  # noqa: B019 - families are few and never go
+    def kept(self, name: str) -> TaskSuite[TaskT]:
+        """The suite ``name``, read once in a process; raises as :meth:`read`."""
+        return self.load(name)
 
 
 def with_progress(items: Iterable, suite: str, count: int) -> Iterator:

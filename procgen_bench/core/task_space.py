@@ -3,9 +3,10 @@
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, Generic
+from typing import Any, Generic, Self
 
 import numpy as np
 from gymnasium import spaces
@@ -20,6 +21,22 @@ from procgen_bench.core.task_suite import TaskSuite
 Parameters = dict[str, np.ndarray]
 #: What :meth:`TaskSpace.solve` does where it takes a simulator: a valid task -> actions, or ``None``.
 Solver = Callable[[TaskT], np.ndarray | None]
+
+
+#: What holds a random generator.
+_WITH_GENERATORS = frozenset({"space", "flat_space"})
+
+
+class _OwnSpace:
+    """A ``space`` that a class declares, of which each instance has a copy as soon as it is asked for it."""
+
+    def __init__(self, declared: spaces.Dict):
+        self.declared = declared
+
+    def __get__(self, instance: object, owner: type) -> spaces.Dict:
+        if instance is None:
+            return self.declared
+        return vars(instance).setdefault("space", deepcopy(self.declared))
 
 
 class TaskSpace(ABC, Generic[TaskT]):
@@ -46,6 +63,18 @@ class TaskSpace(ABC, Generic[TaskT]):
 
     def __init__(self, solver: Solver[TaskT] | None = None):
         self._solver = solver
+
+    def __init_subclass__(cls, **keywords: Any):
+        super().__init_subclass__(**keywords)
+        declared = vars(cls).get("space")
+        if isinstance(declared, spaces.Dict):
+            cls.space = _OwnSpace(declared)  # type: ignore[assignment,method-assign]  # of each instance a copy
+
+    def own(self) -> Self:
+        """This space with a ``space`` of its own, whose random generator nobody else seeds; all else is shared."""
+        own = object.__new__(type(self))
+        vars(own).update({name: value for name, value in vars(self).items() if name not in _WITH_GENERATORS})
+        return own
 
     @property
     @abstractmethod
@@ -224,24 +253,14 @@ class TaskSpace(ABC, Generic[TaskT]):
         params: Any = spaces.unflatten(self.space, np.asarray(vector, self.flat_space.dtype))
         return dict(params)
 
-    def __getstate__(self) -> dict[str, Any]:
-        # Copies read their suites again: tasks that are built on demand cannot be pickled.
-        return {name: value for name, value in vars(self).items() if name != "_loaded"}
-
-    @cached_property
-    def _loaded(self) -> dict[str, TaskSuite[TaskT]]:
-        return {}
-
     @property
     def suite_names(self) -> tuple[str, ...]:
         """Names of the family's suites, in the order in which they are listed."""
         return self.suites.names
 
     def suite(self, name: str) -> TaskSuite[TaskT]:
-        """The family's suite ``name`` (read once, then kept)."""
-        if name not in self._loaded:
-            self._loaded[name] = self.suites.load(name)
-        return self._loaded[name]
+        """The family's suite ``name`` (read once in a process, then kept)."""
+        return self.suites.kept(name)
 
     def draw_like(self, suite_name: str, place: int, rng: np.random.Generator) -> TaskT:
         """A task drawn by the rules by which the suite's at ``place`` was: of its length, design or group, say.

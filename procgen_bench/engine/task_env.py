@@ -96,6 +96,13 @@ class TaskEnv(KnownArguments, PlainSpec, gymnasium.Env, Generic[TaskT]):
     #: Greatest side of films of episodes that pages show, in pixels.
     film_side: ClassVar[int] = 320
 
+    def __new__(cls, *arguments: Any, **options: Any) -> Any:
+        """An instance that is yet to be initialised, with parameters of tasks that only it seeds."""
+        env = super().__new__(cls, *arguments, **options)
+        if hasattr(cls, "task_space"):
+            env.task_space = cls.task_space.own()
+        return env
+
     flattener: Flattener | None = None
     _window: Window | None = None
     _is_closed = False

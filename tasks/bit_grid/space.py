@@ -1,5 +1,7 @@
 """BitGridTaskSpace: a start and a square of logits between a teacher and the tasks."""
 
+from functools import cached_property
+
 import numpy as np
 from gymnasium import spaces
 
@@ -40,17 +42,16 @@ class BitGridTaskSpace(TaskSpace[BitGridTask]):
         self.suites = SUITES if side == SIDE else NO_SUITES
         # A uniform logit is above 0 with probability GOAL_STEPS / side ** 2.
         self._min_logit = _MAX_LOGIT - side**2 / GOAL_STEPS
-        self._space = spaces.Dict(
+
+    @cached_property
+    def space(self) -> spaces.Dict:
+        """The raw parameters; see the class."""
+        return spaces.Dict(
             {
                 "goal": spaces.Box(self._min_logit, _MAX_LOGIT, (self.side, self.side), np.float32),
                 "start": spaces.Box(0.0, self.side, (2,), np.float32),
             }
         )
-
-    @property
-    def space(self) -> spaces.Dict:
-        """The raw parameters; see the class."""
-        return self._space
 
     def sample_task(self, rng: np.random.Generator) -> BitGridTask:
         """A task as the environment's resets draw it: a uniform start, and a goal of the paper's distribution."""

@@ -1,6 +1,7 @@
 """SiteTaskSpace: parameters (40 primitives, their pages, a value per field) between a teacher and the sites."""
 
 from collections.abc import Collection, Iterator
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -69,8 +70,12 @@ class SiteTaskSpace(TaskSpace[SiteTask]):
         super().__init__()
         self.library, self.variations = library_of(library), varied_parts(variations)
         self._names, self._fields = tuple(self.library.catalogue), self.library.fields
+
+    @cached_property
+    def space(self) -> spaces.Dict:
+        """The raw parameters; see the class."""
         choices = trained_choices(self.variations)
-        self._space = spaces.Dict(
+        return spaces.Dict(
             {
                 "num_pages": spaces.Discrete(MAX_PAGES, start=1),
                 "pages": spaces.MultiDiscrete([MAX_PAGES] * NUM_SLOTS),
@@ -79,11 +84,6 @@ class SiteTaskSpace(TaskSpace[SiteTask]):
                 **({"variation": spaces.MultiDiscrete([len(each) for each in choices])} if self.variations else {}),
             }
         )
-
-    @property
-    def space(self) -> spaces.Dict:
-        """The raw parameters; see the class."""
-        return self._space
 
     def num_lost(self, params: Parameters) -> int:
         """How many active primitives of these parameters are placed nowhere, as 25 steps would not suffice for them."""

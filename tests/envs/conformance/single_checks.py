@@ -238,6 +238,14 @@ def check_instances_share_nothing(factory: Factory) -> None:
         getattr(other, name).seed(1)
         found = [digest(getattr(one, name).sample()) for _ in range(20)]
         assert found == expected, f"seeding one environment's {name} disturbed another's"
+    parameters, others = (env.unwrapped.task_space.space for env in (one, other))
+    draws = []
+    for seed in (1, 2):
+        parameters.seed(0)
+        others.seed(seed)
+        others.sample()
+        draws.append(digest([parameters.sample() for _ in range(3)]))
+    assert draws[0] == draws[1], "seeding the parameters of one environment's tasks disturbed another's"
 
 
 def check_spec_round_trip(factory: Factory) -> None:
