@@ -185,16 +185,10 @@ class CurriculumVectorEnv:
         self.starts, last = ended, {}
         if ended.any():
             last = {name: array[ended] for name, array in self._shown().items()}
-            columns = self._levels, self.player, self.train, self._returns, counted_success(infos), self._lengths
-            self._finished.append(EpisodeColumns(*(column[ended] for column in columns)))
+            self._note(ended, counted_success(infos))
             self._start(ended, None)
-        return Step(
-            rewards,
-            terminations,
-            truncations & ~terminations,
-            last,
-            {name: np.asarray(infos[name]) for name in self.required_infos},
-        )
+        required = {name: np.asarray(infos[name]) for name in self.required_infos}
+        return Step(rewards, terminations, truncations & ~terminations, last, required)
 
     def _act(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Rewards, terminations, truncations and infos of one action in every row."""
@@ -344,6 +338,10 @@ class CurriculumVectorEnv:
                 f"the task of {self.environment_id} has no more players besides the first"
             )
         return tuple(self.co_players(name) or self._frozen_players.get(name, name) for name in proposal.co_players)
+
+    def _note(self, ended: np.ndarray, successes: np.ndarray) -> None:
+        columns = (self._levels, self.player, self.train, self._returns, successes, self._lengths)
+        self._finished.append(EpisodeColumns(*(column[ended] for column in columns)))
 
     def _shown(self) -> Arrays:
         return named(self.env.observe(copy=False))
