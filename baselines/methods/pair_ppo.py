@@ -16,7 +16,7 @@ from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.training.player import Player
 from procgen_bench.baselines.training.prepare import prepare_run, rng_of, seed_of_player
 from procgen_bench.baselines.training.run_folder import RunFolder
-from procgen_bench.baselines.training.settings import AMOUNT, COUNT, option
+from procgen_bench.baselines.training.settings import AMOUNT, COUNT, PaperDefaults, option
 from procgen_bench.baselines.training.trainer import Trainer
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.errors import InvalidOptionError
@@ -29,6 +29,7 @@ class PairPPOConfiguration(PolicyGradientConfiguration):
     """Settings for sites; the paper tells none of the learner's, so they are ours but for the published network."""
 
     method: ClassVar[str] = "pair-ppo"
+    suggested: ClassVar[PaperDefaults] = {"GMiniWoBLiteral-v0": {"values": True}}
 
     num_envs: int = option(256, "Rows of the vector environment.", COUNT)
     rollout_steps: int = option(16, "Steps of every row between updates.", COUNT)
@@ -42,7 +43,11 @@ class PairPPOConfiguration(PolicyGradientConfiguration):
         "window",
         "How an element sees the others: by five neighbours, or an LSTM in both directions, or one, as published.",
     )
-    values: bool = option(True, "Whether fields are read with their values; the published network reads keys alone.")
+    values: bool = option(
+        False,
+        "Whether fields are read with their values, and not by their keys alone, as published; where boxes and options "
+        "are used as they are pointed at, nothing else solves them.",
+    )
     published_words: bool = option(
         False, "Whether 500 words are distinguished, as in the published network, of which the rarer ones share some."
     )

@@ -40,7 +40,7 @@ class PairPolicy(WeightedPolicy):
         environment_id: str,
         stochastic: bool,
         encoder: Any = "window",
-        values: bool = True,
+        values: bool = False,
         published_words: bool = False,
         mask: str = "usable",
     ):

@@ -26,6 +26,7 @@ from procgen_bench.envs.web.reading import (
     is_changed,
     num_asked,
     num_spoiled,
+    option_groups,
     right_at_first,
     right_fields,
     usable_elements,
@@ -70,7 +71,8 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
         draw_task: Draws from the whole space for rows that start without a task; ``None``: tasks must be given.
         masked: Whether ``observations`` hold ``element_mask`` and ``field_mask``, too.
         events: ``"input"``: the browser's own, of mouse and keyboard; ``"script"``: the page's, which are faster.
-        literal: Whether boxes and options are used as they are pointed at, whatever a field's value is.
+        literal: Whether boxes, lists and options are used as they are pointed at, whatever a field's value is; if not,
+            a group's options are one target.
         all_present: Whether ``element_masks`` are 1 for all that are drawn.
 
     Raises:
@@ -107,7 +109,7 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
             literal,
             all_present,
         )
-        self._all_present = all_present
+        self._all_present, self._grouped = all_present, not literal
         self._site_rewards, self._draw_task = rewards, draw_task
         self.observations = empty_observations(num_rows)
         self.element_masks = np.zeros((num_rows, MAX_ELEMENTS), np.int8)
@@ -278,10 +280,13 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
         task, page = self.episodes[row].task, self.page(row)
         self.observations["new"][row] = self.observations["boxes"][row].any(axis=1) & ~np.bool_(shown)
         filled = self.observations["active"][row] & holding_elements(page)
-        self.observations["filled"][row] = filled | (self.observations["filled"][row] if stays else 0)
         self.element_masks[row] = self.observations["boxes"][row].any(axis=1)
         if not self._all_present:
             self.element_masks[row] &= usable_elements(page)
+        for options in option_groups(page) if self._grouped else ():
+            filled[options] = filled[options].any()
+            self.element_masks[row, options[self.element_masks[row, options] > 0][1:]] = 0
+        self.observations["filled"][row] = filled | (self.observations["filled"][row] if stays else 0)
         first = num_asked(task.pages[: reading.page])
         right = right_fields(reading, task)
         self.right[row, first : first + len(right)] = right

@@ -37,7 +37,8 @@ class DomSimulation(NativeSimulation[SiteTask]):
         masked: Whether ``observations`` hold ``element_mask`` and ``field_mask``, too.
         library: Out of which rows draw their sites that start without a task.
         variations: Parts of a variation that these sites vary in.
-        literal: Whether boxes and options are used as they are pointed at, whatever a field's value is.
+        literal: Whether boxes, lists and options are used as they are pointed at, whatever a field's value is; if not,
+            a group's options are one target.
         all_present: Whether the masks of elements are 1 for all that are drawn.
 
     Attributes:
@@ -73,7 +74,7 @@ class DomSimulation(NativeSimulation[SiteTask]):
         self.site_rewards, self._literal = site_rewards, literal
         self._memory = empty_memory(num_rows)
         self.sites, self.pages = self.task_rows, empty_pages(num_rows)
-        self.view = view_of(by_name(self._memory, num_rows), all_present)
+        self.view = view_of(by_name(self._memory, num_rows), all_present, not literal)
         self.observations = self._observed(self.view)
         self._records = RowRecords(num_rows)
         self.reasons = np.full(num_rows, None, object)

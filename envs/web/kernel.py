@@ -64,9 +64,9 @@ def _num_right_at_first(i, sites, primitives):
 def step_rows(actions, active, max_episode_steps, amounts, literal, sites, pages, elements, primitives, view, outcomes):
     """Advance every active row by its action, int64 (N, 2): element, and field or ``OWN_TEXT``, the row's last value.
 
-    ``amounts`` are as in ``SiteRewards``. Unless ``literal``, boxes and options are used by a field's value: a box that
-    is to stay as it was at first is only visited, and the option of the group that is the value is chosen. A row's own
-    text is literal.
+    ``amounts`` are as in ``SiteRewards``. Unless ``literal``, boxes, lists and options are used by a field's value: a
+    box that is to stay as it was at first, or a list that holds the value, is only visited, and the option of the group
+    that is the value is chosen. A row's own text is literal.
     """
     count_steps(outcomes, active, max_episode_steps)
     rewards, terminations, _, successes, elapsed = outcomes
@@ -80,10 +80,10 @@ def step_rows(actions, active, max_episode_steps, amounts, literal, sites, pages
         element, field = actions[i, 0], actions[i, 1]
         before, outcome = page.num_right, IDLE
         if element < page.num_elements and field < sites.num_fields[i] and is_usable(element, page, elements):
+            visited = False
             if not literal and field != OWN_TEXT:
                 element = _meant(element, sites.value_ids[i, field], page, elements)
-            clicked = _NO if elements[page.elements[element]].checked else _YES
-            visited = not literal and field != OWN_TEXT and sites.value_ids[i, field] != clicked
+                visited = _stays(element, sites.value_ids[i, field], page, elements)
             outcome = _act(i, element, field, visited, sites, page, elements, primitives, view)
         reward = progress_reward * (page.num_right - before) / sites.num_active[i]
         over = outcome >= SENT
@@ -112,8 +112,17 @@ def _meant(element, value_id, page, elements):
 
 
 @njit
+def _stays(element, value_id, page, elements):
+    """Whether it is a box that this value leaves as it was at first, or a list that holds the value."""
+    inside = page.elements[element]
+    if elements[inside].behaviour == _CHECK:
+        return value_id != (_NO if elements[inside].checked else _YES)
+    return elements[inside].behaviour == _SELECT and value_id == page.held[element]
+
+
+@njit
 def _act(i, element, field, only_visited, sites, page, elements, primitives, view):
-    """Do an action that there is; what it came to. A box is checked, or unchecked, unless it is only visited."""
+    """Do an action that there is; what it came to. A box or a list is changed unless it is only visited."""
     inside = page.elements[element]
     behaviour = elements[inside].behaviour
     block_start = page.block_starts[page.blocks[element]]
@@ -133,7 +142,7 @@ def _act(i, element, field, only_visited, sites, page, elements, primitives, vie
         return SENT if page.number + 1 == sites.num_pages[i] else IDLE
     changed = True
     form = _form_of(behaviour)
-    if form >= 0 or behaviour in (_TYPE, _SELECT):
+    if form >= 0 or behaviour == _TYPE or (behaviour == _SELECT and not only_visited):
         taken = form < 0 or (sites.value_forms[i, field] >> form) & 1 == 1
         held = value_id if taken else NOTHING
         changed = held != page.held[element]
@@ -150,13 +159,12 @@ def _act(i, element, field, only_visited, sites, page, elements, primitives, vie
     elif behaviour == _CHOOSE:
         changed = not page.checked[element]
         _choose(i, element, block_start, page, elements, view)
-        view.filled[i, element] = 1
         _judge(i, element, value_id, sites, page, primitives)
     elif behaviour == _TOGGLE:
         target = block_start + elements[inside].target
         set_hidden(i, target, not page.hidden[target], page, elements, view)
-    else:  # VISIT, LEAVE on the last page, or a box that is only visited
-        if behaviour == _CHECK:
+    else:  # VISIT, LEAVE on the last page, or a box or a list that is only visited
+        if only_visited:
             view.filled[i, element] = 1
         place = elements[inside].state_place
         changed = view.classes[i, element, place] != _VISITED
@@ -195,11 +203,13 @@ def _set_checked(i, element, checked, page, view):
 
 @njit
 def _choose(i, element, block_start, page, elements, view):
-    """Check this option of its block, and no other one."""
+    """Check this option of its block, and no other one; where options are one target, all of them are filled."""
     first = page.elements[block_start]
     for other in range(block_start, block_start + elements[first].size):
         if elements[page.elements[other]].behaviour == _CHOOSE:
             _set_checked(i, other, other == element, page, view)
+            if view.grouped or other == element:
+                view.filled[i, other] = 1
 
 
 @njit

@@ -16,7 +16,7 @@ from procgen_bench.tasks.sites.vocabulary import TEXT_LENGTH, token
 _NUM_AROUND = len(PAGE_TAGS)
 _AROUND_TAGS, _AROUND_CLASSES = page_elements()
 _HIDDEN = token(HIDDEN)
-_NO_BEHAVIOUR = int(Behaviour.NONE)
+_NO_BEHAVIOUR, _CHOOSE = int(Behaviour.NONE), int(Behaviour.CHOOSE)
 
 
 @njit
@@ -43,11 +43,11 @@ def show_page(i, sites, page, elements, primitives, view):
 
 @njit
 def set_hidden(i, element, hidden, page, elements, view):
-    """Hide or show an element with all inside it."""
-    inside = page.elements[element]
+    """Hide or show an element with all inside it; its whole block is drawn, for another option may be the first now."""
     page.hidden[element] = hidden
-    view.classes[i, element, elements[inside].state_place] = _HIDDEN if hidden else 0
-    draw(i, element, element + elements[inside].size, page, elements, view)
+    view.classes[i, element, elements[page.elements[element]].state_place] = _HIDDEN if hidden else 0
+    first = page.block_starts[page.blocks[element]]
+    draw(i, first, first + elements[page.elements[first]].size, page, elements, view)
 
 
 @njit
@@ -55,6 +55,16 @@ def is_usable(element, page, elements):
     """Whether an element of the page is drawn, and something is done by using it."""
     inside = page.elements[element]
     return page.shown[element] and inside != NOTHING and elements[inside].behaviour != _NO_BEHAVIOUR
+
+
+@njit
+def _is_further_option(element, page, elements):
+    """Whether an option is drawn before this one, of the same group: those of its block."""
+    if elements[page.elements[element]].behaviour == _CHOOSE:
+        for other in range(page.block_starts[page.blocks[element]], element):
+            if page.shown[other] and elements[page.elements[other]].behaviour == _CHOOSE:
+                return True
+    return False
 
 
 @njit
@@ -66,7 +76,8 @@ def draw(i, first, end, page, elements, view):
         if shown and not page.shown[element]:
             view.new[i, element], page.has_new = 1, 1
         page.shown[element] = shown
-        view.element_masks[i, element] = shown and (view.all_present or is_usable(element, page, elements))
+        counts = shown and (view.all_present or is_usable(element, page, elements))
+        view.element_masks[i, element] = counts and not (view.grouped and _is_further_option(element, page, elements))
         for k in range(4):
             view.boxes[i, element, k] = elements[inside].box[k] if shown else 0
         if shown:

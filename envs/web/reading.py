@@ -13,6 +13,7 @@ from procgen_bench.tasks.sites.pages import MAX_ELEMENTS, Page, PlacedElement, p
 from procgen_bench.tasks.sites.primitive import YES
 from procgen_bench.tasks.sites.task import SiteTask
 
+_OPTION = Behaviour.CHOOSE
 #: How an episode may have ended: the site was submitted, or the agent was distracted.
 SENT, ENDED = "sent", "ended"
 
@@ -115,6 +116,15 @@ def usable_elements(page: Page) -> np.ndarray:
 def holding_elements(page: Page) -> np.ndarray:
     """bool (250,), which elements of a page hold a value."""
     return _those(page, set(HOLDING))
+
+
+@lru_cache(maxsize=4096)
+def option_groups(page: Page) -> tuple[np.ndarray, ...]:
+    """For each block of a page that has options to choose among, their indices."""
+    options = [
+        (one.block, index) for index, one in enumerate(placed_elements(page)) if one.element.behaviour == _OPTION
+    ]
+    return tuple(np.array([index for one, index in options if one == block]) for block in dict(options))
 
 
 def _those(page: Page, behaviours: set[Behaviour]) -> np.ndarray:

@@ -92,6 +92,7 @@ class View(NamedTuple):
             that are drawn.
         field_masks: int8 (N, F), 1 for the fields of the instruction.
         all_present: Whether the former is 1 for all that are drawn.
+        grouped: Whether options of a group are one target: the first that is drawn stands for all.
     """
 
     tags: np.ndarray
@@ -111,6 +112,7 @@ class View(NamedTuple):
     element_masks: np.ndarray
     field_masks: np.ndarray
     all_present: bool
+    grouped: bool
 
 
 def empty_sites(num_rows: int) -> Sites:
@@ -137,8 +139,8 @@ def empty_pages(num_rows: int) -> np.recarray:
     return pages
 
 
-def view_of(observations: dict[str, np.ndarray], all_present: bool) -> View:
+def view_of(observations: dict[str, np.ndarray], all_present: bool, grouped: bool) -> View:
     """These arrays of observations of nothing, with their masks."""
     num_rows = len(observations["tags"])
     masks = np.zeros((num_rows, MAX_ELEMENTS), np.int8), np.zeros((num_rows, MAX_FIELDS), np.int8)
-    return View(**observations, element_masks=masks[0], field_masks=masks[1], all_present=all_present)
+    return View(**observations, element_masks=masks[0], field_masks=masks[1], all_present=all_present, grouped=grouped)

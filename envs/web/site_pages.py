@@ -56,7 +56,7 @@ class SitePages:
         num_rows: Number of rows, N.
         deadline: Seconds that a page may take for one answer.
         events: ``"input"``, mouse and keyboard, or ``"script"``.
-        literal: Whether boxes and options are used as they are pointed at, whatever a field's value is.
+        literal: Whether boxes, lists and options are used as they are pointed at, whatever a field's value is.
 
     Raises:
         MissingChromiumError: There is no Chromium to start.

@@ -134,7 +134,8 @@
 
   // Element `index` of the current page, in the document's order, if an agent's next action with a value uses it: none
   // without a value (null), and none that is not drawn or does nothing. Unless the action is literal, a box that is to
-  // stay as it was at first is visited, here and now, and of options it is the one that is the value.
+  // stay as it was at first, or a list that holds the value, is visited, here and now, and of options it is the one that
+  // is the value.
   function nextUsed(index, value, literal) {
     numActions += 1;
     const element = elementsOf(pages[current])[index];
@@ -143,7 +144,9 @@
     const behaviour = behaviours.get(element);
     if (behaviour === "choose")
       return elementsOf(pages[current]).find((one) => isOption(one, element.name, value)) ?? element;
-    if (behaviour !== "check" || value === String(!element.defaultChecked)) return element;
+    const stays = behaviour === "check" ? value !== String(!element.defaultChecked)
+      : behaviour === "select" && optionOf(element, value) && valueOf(element) === value;
+    if (!stays) return element;
     element.focus({ preventScroll: true });
     BEHAVIOURS.visit(element);
     return null;

@@ -101,7 +101,7 @@ def assert_row_equals(simulation: Simulation, row: int, site: ReferenceSite, pla
     fresh["time_step"][0] = site.num_steps
     for name, array in fresh.items():
         assert np.array_equal(simulation.observations[name][row], array[0]), f"{place}: {name}"
-    usable = [node.visible and node.element.behaviour != Behaviour.NONE for node in site.nodes]
+    usable = site.usable
     assert simulation.element_masks[row].tolist() == usable + [0] * (MAX_ELEMENTS - len(usable)), place
     assert simulation.field_masks[row].sum() == len(site.values), place
     assert num_right(simulation, row) == site.num_right, place

@@ -212,8 +212,15 @@ class ReferenceSite:
         self.event, self.focused = node.element.behaviour.name.lower(), index
         if node.element.tag in ("input", "select"):
             self.filled.add(index)
+        if node.element.behaviour == Behaviour.CHOOSE and not self.literal:
+            self.filled |= {
+                place for place, other in enumerate(self.nodes) if any(other is o for o in self.group(node))
+            }
         if node.element.behaviour == Behaviour.CHECK and not self.literal and value != self.clicked_by(node):
             self.event, node.visited = "visited box", True
+            return
+        if node.element.behaviour == Behaviour.SELECT and not self.literal and value == node.value:
+            self.event, node.visited = "visited list", True
             return
         match node.element.behaviour:
             case Behaviour.TYPE | Behaviour.SELECT:
@@ -255,6 +262,16 @@ class ReferenceSite:
         self.right |= self.right_on_page()
         self.spoiled[self.page] = self.spoiled_on_page()
         self.open(self.page + 1)
+
+    @property
+    def usable(self) -> list[bool]:
+        """Of every element whether an action is made of it: of a group's options, unless literal, only of the first."""
+        return [
+            node.visible
+            and node.element.behaviour != Behaviour.NONE
+            and (self.literal or all(node is not other for other in [o for o in self.group(node) if o.visible][1:]))
+            for node in self.nodes
+        ]
 
     def block_of(self, node: Node) -> list[Node]:
         """The elements of a node's primitive."""
