@@ -65,8 +65,8 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
     | element           | effect                                                                           |
     |-------------------|----------------------------------------------------------------------------------|
     | text input        | the field's value replaces its text                                              |
-    | drop-down list    | the option equal to the field's value is selected; without such an option        |
-    |                   | nothing happens                                                                  |
+    | drop-down list    | the option equal to the field's value is selected; if it was selected already,   |
+    |                   | the list only counts as visited; without such an option nothing happens          |
     | number input      | the field's value replaces its number; a value that is no number empties it      |
     | check box         | if the field's value is ``"true"`` (``"false"`` for a box that is checked at     |
     |                   | first), the box is toggled; otherwise it only counts as visited                  |
@@ -76,10 +76,12 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
     |                   | the site; the submit button does nothing on other pages                          |
     | link, arrow, cart | a distraction: it ends the episode                                               |
 
-    For elements that take no value, the field does not matter. Check boxes and radio buttons follow the published page;
-    with ``widgets="literal"`` a check box is toggled whatever the field's value, and a radio button is selected only if
-    it is itself the value. Calls are always literal. If the element or the field does not exist, or if the element is
-    hidden or has no function, nothing happens, and the step has its penalty.
+    For elements that take no value, the field does not matter. Check boxes and radio buttons follow the published page,
+    which also marks all buttons of a group as visited: here all become ``filled``, and of a group's buttons only the
+    first one that is shown is in ``element_mask``. With ``widgets="literal"`` a check box is toggled whatever the
+    field's value, a radio button is selected only if it is itself the value, and each is a target of its own. Calls are
+    always literal. If the element or the field does not exist, or if the element is hidden or has no function, nothing
+    happens, and the step has its penalty.
 
     ## Observation Space
     A ``Dict`` of int16. Words are numbers of a fixed vocabulary (:mod:`procgen_bench.tasks.sites.vocabulary`), 0 for
@@ -165,7 +167,8 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
       information, says why.
     - ``widgets``: ``"published"`` (default), or ``"literal"``: see Action Space.
     - ``mask``: the elements whose ``element_mask`` is 1: ``"usable"`` (default), those with a function,
-      or ``"present"``, all that are drawn, as in the published source.
+      or ``"present"``, all that are drawn, as in the published source; in both, see Action Space, of a group of radio
+      buttons the first.
     - ``library``: the primitives of sites that are drawn without ``tasks``: ``"published"`` (default), ``"invented"``
       (these and 42 invented primitives), a file of primitives (``"mine.json"``), or a
       :class:`procgen_bench.tasks.sites.PrimitiveLibrary`. Tasks carry their primitives, so any task can be played with

@@ -106,7 +106,7 @@ _OWN = (
         "test",
         "any design that is none of the suite's, with any values",
         "Share solved of 460 sites: login, address, payment, flight and shopping at 4 levels, and MiniWoB's.",
-        version=2,  # boxes and options are used by a field's value
+        version=3,  # of a group's options the first stands for all, and all are filled together
     ),
     site_suite(
         "test",
@@ -120,14 +120,14 @@ _OWN = (
         "random",
         "any design that is in none of the suites, with any values",
         "Share solved of 500 drawn sites of 1 to 10 pages.",
-        version=2,
+        version=3,
         held_out_suites=("test", "random"),
     ),
     site_suite(
         "varied",
         "any design that is in none of the suites, with any values and any variation but for the held-out labels",
         "Share solved of 200 sites: the five at 4 levels, in held-out words, in any look and order, with decoys.",
-        version=3,
+        version=4,
         held_out_suites=("test", "random", "varied"),
         level_options={"variations": "all"},
     ),
@@ -135,7 +135,7 @@ _OWN = (
         "invented",
         "any design that is in none of the suites, of published primitives and of invented ones to train with",
         "Share solved of 150 sites of 1 to 5 pages, of invented primitives that are held out, with look-alikes.",
-        version=3,
+        version=4,
         held_out_suites=("test", "random", "invented"),
         level_options={"library": "invented"},
     ),

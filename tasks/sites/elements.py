@@ -13,7 +13,8 @@ class Behaviour(IntEnum):
     NONE = 0
     #: The field's value is typed in, in place of what was there.
     TYPE = 1
-    #: The option with the field's value is selected; without such an option nothing happens.
+    #: The option with the field's value is selected; without such an option nothing happens. Under the published rule
+    #: the list is visited if the option was selected already.
     SELECT = 2
     #: The box is checked, or unchecked if it was; under the published rule it is visited if it is to stay as at first.
     CHECK = 3

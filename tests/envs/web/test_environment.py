@@ -12,6 +12,7 @@ import pytest
 
 from procgen_bench.core.errors import InvalidOptionError, InvalidTaskError, ResetNeededError, UnknownNameError
 from procgen_bench.tasks.sites import SiteDesign, SiteTask, SiteTaskSpace, Variation
+from procgen_bench.tasks.sites.vocabulary import token
 
 _WITHOUT_PLAYWRIGHT = """
 import sys
@@ -225,7 +226,7 @@ def test_a_saved_state_goes_on_with_masks_and_without():
 
 
 def test_the_mask_of_what_is_present_is_of_all_that_is_drawn():
-    env, usable = (gymnasium.make("GMiniWoB-v0", mask=mask) for mask in ("present", "usable"))
+    env, usable = (gymnasium.make("GMiniWoB-v0", mask=mask, widgets="literal") for mask in ("present", "usable"))
     for task in ("test/shopping-4-0", "test/flight-4-3"):
         (observation, info), (_, other) = (one.reset(seed=0, options={"task": task}) for one in (env, usable))
         for action in ((5, 0), (7, 1), (12, 2)):
@@ -236,7 +237,7 @@ def test_the_mask_of_what_is_present_is_of_all_that_is_drawn():
 
 
 def test_boxes_and_options_are_used_by_the_value_of_a_field_or_as_they_are():
-    """Rewards of a radio that points at another value, and of a box that is to stay as it is, each used twice."""
+    """Rewards of a radio that points at another value, a box that is to stay, and a list that does, each used twice."""
     space = gymnasium.make("GMiniWoB-v0").unwrapped.task_space
     flight = next(
         name
@@ -248,17 +249,57 @@ def test_boxes_and_options_are_used_by_the_value_of_a_field_or_as_they_are():
         for name in (f"test/login-4-{k}" for k in range(20))
         if dict(space.resolve(name).profile)["rememberme"] == "false"
     )
+    address = next(
+        name
+        for name in (f"test/address-4-{k}" for k in range(20))
+        if dict(space.resolve(name).profile)["state"] == "CA"
+    )
     rewards = {}
     for widgets in ("published", "literal"):
         env = gymnasium.make("GMiniWoB-v0", widgets=widgets)
-        for task, field, word in ((flight, "cabin", "Economy"), (login, "rememberme", "checkbox")):
+        for task, field, word in (
+            (flight, "cabin", "Economy"),
+            (login, "rememberme", "checkbox"),
+            (address, "state", ""),
+        ):
             env.reset(seed=0, options={"task": task})
             fields = [label for label, _ in env.unwrapped.task.instruction]
             records = env.unwrapped.simulation.records(0)
-            element = next(i for i, one in enumerate(records) if one.tag == "input" and word in one.attributes)
+            element = next(
+                i
+                for i, one in enumerate(records)
+                if (one.tag == "input" and word in one.attributes if word else one.tag == "select")
+            )
             rewards[widgets, field] = [env.step((element, fields.index(field)))[1] for _ in range(2)]
     share = 1 / 7
     assert rewards["published", "cabin"] == pytest.approx([share - 0.05, -0.55])
     assert rewards["literal", "cabin"] == pytest.approx([-0.55, -0.55])
     assert rewards["published", "rememberme"] == pytest.approx([-0.05, -0.55])
     assert rewards["literal", "rememberme"] == pytest.approx([-0.2 - 0.05, 0.2 - 0.05])
+    assert rewards["published", "state"] == pytest.approx([-0.05, -0.55])
+    assert rewards["literal", "state"] == pytest.approx([-0.55, -0.55])
+
+
+@pytest.mark.parametrize("mask", ["usable", "present"])
+@pytest.mark.parametrize("widgets", ["published", "literal"])
+def test_options_of_a_group_are_one_target_unless_they_are_used_literally(widgets, mask):
+    """Of each group the first is in the mask, and all of it is filled by whichever is used; a list shows its first."""
+    task = SiteTask(
+        SiteDesign.from_text("cc state cabin submit"), (("cabin", "First"), ("cc", "Debit Card"), ("state", "CA"))
+    )
+    env = gymnasium.make("GMiniWoB-v0", widgets=widgets, observation="masked", mask=mask)
+    observation, _ = env.reset(options={"task": task})
+    records = env.unwrapped.simulation.records(0)
+    radios = np.array([i for i, one in enumerate(records) if "radio" in one.attributes])
+    (shown,) = (i for i, one in enumerate(records) if one.tag == "select")
+    assert observation["element_values"][shown, 0] == token("ca")
+    expected = [1, 0, 1, 0] if widgets == "published" else [1, 1, 1, 1]
+    assert observation["element_mask"][radios].tolist() == expected
+    for element in radios[:2].tolist() if widgets == "published" else radios[1:2].tolist():
+        env.reset(options={"task": task})
+        observation, *_ = env.step((element, 1))
+        assert (
+            records[radios[0]].attributes[-1] == "Credit Card" and env.unwrapped.simulation.records(0)[radios[1]].value
+        )
+        assert observation["filled"][radios].tolist() == ([1, 1, 0, 0] if widgets == "published" else [0, 1, 0, 0])
+        assert observation["element_mask"][radios].tolist() == expected

@@ -104,19 +104,22 @@ def test_random_actions(events, numbers, literal):
 
 
 @pytest.mark.parametrize("events", ["script", pytest.param("input", marks=pytest.mark.slow)])
-def test_boxes_and_options_used_by_every_value(events):
-    """Every box and option of a site with each of its fields, in turn: what is visited, checked, chosen, and idle."""
-    design = SiteDesign.of_pairs([(name, 0) for name in ("rememberme", "stayloggedin", "cabin", "flighttype")], 1)
-    values = {"rememberme": "true", "stayloggedin": "false", "cabin": "First", "flighttype": "Oneway"}
+def test_boxes_lists_and_options_used_by_every_value(events):
+    """Every box, list and option of a site with each of its fields, in turn: what is visited, checked, chosen, idle."""
+    names = ("rememberme", "stayloggedin", "cabin", "flighttype", "state")
+    design = SiteDesign.of_pairs([(name, 0) for name in names], 1)
+    values = {"rememberme": "true", "stayloggedin": "false", "cabin": "First", "flighttype": "Oneway", "state": "CA"}
     task = SiteTask(design, tuple((field, values[field]) for field in design.fields))
     used = [
         (index, field)
         for index, node in enumerate(ReferenceSite(task).nodes)
-        if node.element.behaviour in (Behaviour.CHECK, Behaviour.CHOOSE)
+        if node.element.behaviour in (Behaviour.CHECK, Behaviour.CHOOSE, Behaviour.SELECT)
         for field in range(len(values))
     ]
     for literal in (False, True):
-        play_in_lockstep([task], lambda site, step: used[step] if step < len(used) else (0, 0), events, literal=literal)
+        for part in (used[:HORIZON], used[HORIZON:]):
+            in_turn = dict(enumerate(part))
+            play_in_lockstep([task], lambda site, step, then=in_turn: then.get(step, (0, 0)), events, literal=literal)
 
 
 @pytest.mark.parametrize(("events", "others"), [pytest.param("script", 7, marks=pytest.mark.slow), ("input", 0)])
