@@ -10,7 +10,7 @@ ROWS = 16
 
 def played(seed: int, steps: int = 60):
     """The actions of the policy in ``ROWS`` sites, and the masks of what there was to act upon."""
-    envs = gymnasium.make_vec("GMiniWoB-v0", num_envs=ROWS, vectorization_mode="vector_entry_point")
+    envs = gymnasium.make_vec("GMiniWoB-v0", num_envs=ROWS, vectorization_mode="vector_entry_point", widgets="literal")
     policy, starts = SiteRandomPolicy("GMiniWoB-v0"), np.ones(ROWS, np.bool_)
     policy.seed(seed)
     observations, infos = envs.reset(seed=1)
