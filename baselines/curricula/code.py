@@ -13,7 +13,15 @@ import torch
 from procgen_bench.baselines.curricula.design_generator import DesignGenerator, Drawn
 from procgen_bench.baselines.curricula.design_spaces import Design
 from procgen_bench.baselines.curricula.designs import DesignConfiguration, DesignTeacher
-from procgen_bench.baselines.curricula.objectives import COUNTED, DesignRewards, Objective, Outcome, design_rewards
+from procgen_bench.baselines.curricula.objectives import (
+    COUNTED,
+    REGRETS,
+    TRIVIAL_REWARDS,
+    DesignRewards,
+    Objective,
+    Outcome,
+    design_rewards,
+)
 from procgen_bench.baselines.policies.arrays import below, network_arrays
 from procgen_bench.baselines.policies.tensors import optimizer_arrays, restore_optimizer
 from procgen_bench.baselines.training.contracts import STUDENT, TeacherArrays, TeacherValues
@@ -40,12 +48,37 @@ class GeneratorConfiguration(DesignConfiguration):
 
 
 @dataclass(frozen=True)
-class CoDEConfiguration(GeneratorConfiguration):
+class RegretConfiguration(GeneratorConfiguration):
+    """And of generators that population regret pays."""
+
+    population: int = option(2, "Players of every design.", COUNT)
+    regret: str = option(
+        "mean",
+        "What regret is counted from: the best player's mean return, as published, or the best episode of any player, "
+        "which sees what all players fail alike.",
+    )
+
+    def __post_init__(self):
+        check_choice("regret", self.regret, REGRETS)
+        self._check_players()
+
+    def _check_players(self, otherwise: str = "") -> None:
+        if self.regret == "mean" and self.population < 2:
+            raise InvalidOptionError(
+                f"population is {self.population}, expected at least 2{otherwise}: one has no regret"
+            )
+        if self.population * self.episodes < 2:
+            raise InvalidOptionError(
+                f"episodes is {self.episodes}, expected at least 2 of one player{otherwise}: one has no regret"
+            )
+
+
+@dataclass(frozen=True)
+class CoDEConfiguration(RegretConfiguration):
     """Population regret and difficulty together."""
 
     objective: ClassVar[Objective] = "code"
 
-    population: int = option(2, "Players of every design.", COUNT)
     alpha: float = option(
         0.8, "Share of difficulty in the objective; the rest is regret, in units of its deviation.", SHARE
     )
@@ -60,22 +93,26 @@ class CoDEConfiguration(GeneratorConfiguration):
         "active primitives, or all distinct ones, as a reward.",
     )
 
+    trivial: str = option(
+        "whole",
+        "Reward of a design with nothing to do: -1, whole, which also counts in regret's deviation; or -1 scaled as "
+        "regret is, by 1 - alpha, and left out of it.",
+    )
+
     def __post_init__(self):
-        check_choice("count", self.count, COUNTED)
+        for name, known in (("regret", REGRETS), ("count", COUNTED), ("trivial", TRIVIAL_REWARDS)):
+            check_choice(name, getattr(self, name), known)
         if self.alpha < 1:
-            _check_regret(self.population, " or alpha=1")
+            self._check_players(" or alpha=1")
+        elif self.trivial == "scaled":
+            raise InvalidOptionError("trivial is 'scaled', expected 'whole' or alpha below 1: it would cost nothing")
 
 
 @dataclass(frozen=True)
-class PopRegretConfiguration(GeneratorConfiguration):
+class PopRegretConfiguration(RegretConfiguration):
     """Population regret alone."""
 
     objective: ClassVar[Objective] = "pop-regret"
-
-    population: int = option(2, "Players of every design.", COUNT)
-
-    def __post_init__(self):
-        _check_regret(self.population)
 
 
 @dataclass(frozen=True)
@@ -116,11 +153,6 @@ class ALPConfiguration(GeneratorConfiguration):
     """The change of the return from one design to the next."""
 
     objective: ClassVar[Objective] = "alp"
-
-
-def _check_regret(population: int, otherwise: str = "") -> None:
-    if population < 2:
-        raise InvalidOptionError(f"population is {population}, expected at least 2{otherwise}: one has no regret")
 
 
 class GeneratorTeacher(DesignTeacher):
@@ -194,9 +226,10 @@ class GeneratorTeacher(DesignTeacher):
     def _rewards(self, outcomes: list[Outcome]) -> DesignRewards:
         settings: Any = self.configuration
         alpha, count = getattr(settings, "alpha", 0.0), getattr(settings, "count", "all")
-        threshold = getattr(settings, "threshold", 0.0)
+        names = ("threshold", "regret", "trivial")
+        further = {name: getattr(settings, name) for name in names if hasattr(settings, name)}
         designed = design_rewards(
-            outcomes, settings.objective, alpha, count, settings.slots, self._return_before, threshold
+            outcomes, settings.objective, alpha, count, settings.slots, self._return_before, **further
         )
         self._return_before = designed.last_return
         return designed

@@ -269,6 +269,6 @@ def _measures(outcomes: list[Outcome], done: list[OpenDesign]) -> dict[str, floa
             "regret": float((means.max(axis=1) - means.mean(axis=1)).mean()),
             "best_return": float(means.max(axis=1).mean()),
         }
-        if played[0].shape[1] > 1:
+        if min(played[0].shape) > 1:
             measures["regret_floor"] = float(np.mean([regret_floor(returns) for returns in played]))
     return measures

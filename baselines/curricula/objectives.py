@@ -8,8 +8,12 @@ import numpy as np
 Objective = Literal["code", "pop-regret", "difficulty", "paired", "flexible-paired", "alp"]
 #: The primitives that difficulty may count.
 COUNTED = ("all", "active", "distinct")
+#: What regret is counted from: the best player's mean return, or the best episode of any player.
+REGRETS = ("mean", "episode")
 #: Reward of a design with nothing to do: submitting it at once would be a success, and is no task.
 TRIVIAL = -1.0
+#: Whether such designs have that reward and their part in the deviation, or 1 - alpha of it and no part.
+TRIVIAL_REWARDS = ("whole", "scaled")
 #: Least deviation that rewards, of [-1, 1], are divided by: where all are nearly equal, chance alone is left.
 LEAST_DEVIATION = 0.1
 
@@ -47,7 +51,8 @@ class DesignRewards(NamedTuple):
             function of the network only, so as a reward of sampled choices its gradient would be about zero.
         last_return: The student's mean return in the last design that was played.
         deviation: What REINFORCE divides by: the rewards' standard deviation, at least ``LEAST_DEVIATION``. Beside
-            difficulty it is that of the whole regret, or the division would undo the factor 1 - alpha.
+            difficulty it is that of the whole regret, or the division would undo the factor 1 - alpha. Designs with
+            nothing to do are left out of it if their reward is scaled.
     """
 
     rewards: np.ndarray
@@ -64,6 +69,8 @@ def design_rewards(
     slots: int,
     return_before: float,
     threshold: float = 0.0,
+    regret: str = "mean",
+    trivial: str = "whole",
 ) -> DesignRewards:
     """The generator's rewards for designs.
 
@@ -77,10 +84,16 @@ def design_rewards(
         threshold: Return of the best player above which difficulty is rewarded, and below which it is penalised (the
             paper's beta and delta, which it keeps equal), by the distance from it. At 0, the paper's value, designs
             that nobody solves cost nothing if the return of a failure is 0.
+        regret: What population regret is counted from, one of :data:`REGRETS`. Players who fail the same tasks have no
+            regret by their means, for their k-th episodes are of one task; the best episode tells.
+        trivial: One of :data:`TRIVIAL_REWARDS`.
     """
     share = {"code": alpha, "difficulty": 1.0}.get(objective, 0.0)
     rewards, direct = np.full(len(outcomes), TRIVIAL), np.zeros(len(outcomes))
     divided = rewards.copy()
+    if trivial == "scaled":
+        rewards *= 1 - share
+        divided[[one.returns is None for one in outcomes]] = np.nan
     for place, one in enumerate(outcomes):
         returns = one.bounded
         if returns is None:
@@ -89,7 +102,8 @@ def design_rewards(
         best = float(means.max())
         match objective:
             case "code" | "pop-regret" | "difficulty":
-                rewards[place] = best - float(means.mean()) if share < 1 else 0.0
+                top = float(returns.max()) if regret == "episode" else best
+                rewards[place] = top - float(means.mean()) if share < 1 else 0.0
             case "paired":
                 rewards[place] = float(returns[1].max() - means[0])
             case "flexible-paired":
@@ -106,17 +120,23 @@ def design_rewards(
         else:
             rewards[place] += scale * (one.active if count == "active" else one.placed) / slots
             divided[place] = rewards[place]
-    return DesignRewards(rewards, direct, return_before, max(float(divided.std()), LEAST_DEVIATION))
+    told_apart = divided[~np.isnan(divided)]
+    deviation = float(told_apart.std()) if len(told_apart) else 0.0
+    return DesignRewards(rewards, direct, return_before, max(deviation, LEAST_DEVIATION))
 
 
 def regret_floor(returns: np.ndarray) -> float:
-    """The expected regret between two copies of one player, from returns (P, M).
+    """The expected regret between two copies of one player, from returns (P, M); NaN of one player or one episode.
 
-    Of two means of M independent episodes the greater one is above both's mean by half their difference: as much as
-    half the difference of two episodes, divided by the root of M; the mean over players and pairs of episodes.
+    The k-th episodes of all players are of one task, so what is noise is how much the difference of two players varies
+    from task to task: their tasks' own spread is the same for both. Of two means the greater one is above both's mean
+    by half their difference, which, were the players alike, would be as great as the difference of two such differences
+    divided by the root of 2 M.
     """
-    episodes = returns.shape[1]
-    if episodes < 2:
+    players, episodes = returns.shape
+    if players < 2 or episodes < 2:
         return float("nan")
-    differences = np.abs(returns[:, :, None] - returns[:, None, :]).sum() / (len(returns) * episodes * (episodes - 1))
-    return float(differences / 2 / np.sqrt(episodes))
+    first, second = np.triu_indices(players, 1)
+    apart = returns[first] - returns[second]
+    spread = np.abs(apart[:, :, None] - apart[:, None, :]).sum() / (len(apart) * episodes * (episodes - 1))
+    return float(spread / 2 / np.sqrt(2 * episodes))

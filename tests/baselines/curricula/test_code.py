@@ -57,8 +57,8 @@ def outcome(*returns, placed=3, active=2) -> Outcome:
     return Outcome(np.array(returns, float), placed, active, 0, 0)
 
 
-def rewarded(*outcomes, objective="code", alpha=0.8, count="all", before=0.0, threshold=0.0):
-    return design_rewards(outcomes, objective, alpha, count, 4, before, threshold)
+def rewarded(*outcomes, objective="code", alpha=0.8, count="all", before=0.0, **further):
+    return design_rewards(outcomes, objective, alpha, count, 4, before, **further)
 
 
 @pytest.mark.parametrize(
@@ -93,6 +93,29 @@ def test_regret_is_that_of_the_best_player_to_the_population():
     rng = np.random.default_rng(0)
     drawn = [outcome(*rng.normal(size=(3, 2))) for _ in range(50)]
     assert rewarded(*drawn, objective="pop-regret").rewards.min() >= 0
+
+
+def test_regret_to_the_best_episode_sees_what_all_players_fail_alike():
+    """The k-th episodes are of one task: two players who solve the first and fail the second differ in nothing."""
+    alike = outcome([1.0, -1.0], [1.0, -1.0])
+    for objective, share in (("pop-regret", 1.0), ("code", 0.2)):
+        found = [rewarded(alike, objective=objective, regret=regret).rewards[0] for regret in ("mean", "episode")]
+        assert found == pytest.approx([0.0, share])
+    solved, failed = outcome([1.0, 1.0], [1.0, 1.0]), outcome([-1.0, -9.0], [-1.0, -1.0])
+    assert rewarded(solved, failed, objective="pop-regret", regret="episode").rewards.tolist() == [0.0, 0.0]
+    one = rewarded(outcome([0.5, 0.1], [1.0, 0.0]), regret="episode")
+    assert (one.rewards[0], one.direct[0]) == pytest.approx((0.2 * (1.0 - 0.4), 0.8 * 0.5)), "difficulty is as it was"
+
+
+def test_what_is_trivial_is_scaled_as_regret_is_and_divides_nothing():
+    trivial = Outcome(None, 0, 0, 0, 0)
+    played = [outcome([1.0], [back]) for back in (-1.0, 0.5, 1.0)]
+    alone = rewarded(*played)
+    whole, scaled = (rewarded(*played, trivial, trivial=name) for name in ("whole", "scaled"))
+    assert (whole.rewards[-1], scaled.rewards[-1]) == pytest.approx((TRIVIAL, 0.2 * TRIVIAL))
+    assert scaled.rewards[:-1].tolist() == alone.rewards.tolist()
+    assert whole.deviation > scaled.deviation == alone.deviation > 0.1
+    assert rewarded(trivial, trivial="scaled").deviation == 0.1
 
 
 @pytest.mark.parametrize(
@@ -173,7 +196,14 @@ def test_the_floor_of_regret_is_that_of_two_copies_of_one_player():
     floors = [regret_floor(one) for one in returns]
     # Of two-valued returns half the difference of means is not exactly as much as of normal ones.
     assert np.mean(floors) == pytest.approx(np.mean(regrets), rel=0.1)
-    assert np.isnan(regret_floor(returns[0, :, :1]))
+    assert np.isnan(regret_floor(returns[0, :, :1])) and np.isnan(regret_floor(returns[0, :1]))
+
+
+def test_the_floor_of_regret_knows_that_players_share_their_tasks():
+    """Two copies that fail the same tasks have neither regret nor a floor, however different the tasks are."""
+    assert regret_floor(np.array([[1.0, -1.0, 1.0], [1.0, -1.0, 1.0]])) == 0.0
+    assert regret_floor(np.array([[1.0, -1.0], [-1.0, 1.0]])) == pytest.approx(4 / 2 / 2)
+    assert regret_floor(np.array([[1.0, 1.0], [-1.0, -1.0]])) == 0.0, "one player is better throughout"
 
 
 def test_designs_are_told_with_what_became_of_their_choices():
@@ -226,6 +256,20 @@ def test_all_players_play_every_design_as_often():
         ("paired", "population=3", "population is 3, expected 2"),
         ("code", "alpha=1.5", "alpha is 1.5, expected a number from 0 to 1"),
         ("code", "count=some", "count is 'some', expected"),
+        ("code", "regret=best", "regret is 'best', expected"),
+        ("code", "regret=best,alpha=1", "regret is 'best', expected"),
+        ("code", "trivial=free", "trivial is 'free', expected"),
+        ("code", "trivial=scaled,alpha=1", "trivial is 'scaled', expected 'whole' or alpha below 1"),
+        (
+            "code",
+            "regret=episode,population=1,episodes=1",
+            "episodes is 1, expected at least 2 of one player or alpha=1",
+        ),
+        (
+            "pop-regret",
+            "regret=episode,population=1,episodes=1",
+            "episodes is 1, expected at least 2 of one player: one",
+        ),
         ("code", "slots=0", "slots is 0, expected an integer of at least 1"),
     ],
 )
@@ -303,6 +347,49 @@ def test_designs_become_as_long_as_the_best_player_bears():
 def test_sabotaged_generators_do_not_find_that_length(kind):
     _, last = lengths(kind)
     assert not 2.0 < last < 3.6
+
+
+HOLE_OF_ROOMS = {"slots": 3, "alpha": 0.0, "learning_rate": 3e-3, "entropy_target": 0.0}
+
+
+def share_in_the_hole(rounds, benchmark="cminigrid/test", hole=("subtask 1", "subtask 3"), **settings):
+    """The share of designs with both of two primitives at first and at last.
+
+    Both players fail the same half of their tasks, where two values would differ, and solve nearly all others.
+    """
+    levels, rng = LevelSource(get_benchmark(benchmark), solvable=True), np.random.default_rng(1)
+    configuration = CoDEConfiguration(**settings)
+    made = CoDETeacher(levels, np.random.default_rng(0), configuration)
+    both = {1 + made.space.primitives.index(name) for name in hole}
+    shares = []
+    for _ in range(rounds):
+        drawn, designs = zip(*made.draw(configuration.batch))
+        outcomes = []
+        for design in designs:
+            solves = rng.random((2, 2)) < 0.97
+            if both <= {primitive for primitive, _ in design.placed}:
+                solves &= rng.random(2) < 0.5
+            count = made.space.num_active(design)
+            played = np.where(solves, 1.0, -1.0) if made.space.is_task(design) else None
+            outcomes.append(Outcome(played, len(design.placed), count, 0, 0))
+        made.improve(list(drawn), outcomes)
+        shares.append(np.mean([both <= {primitive for primitive, _ in design.placed} for design in designs]))
+    return np.mean(shares[:5]), np.mean(shares[-10:])
+
+
+def test_a_generator_finds_what_all_players_fail_alike_by_their_best_episode_alone():
+    """By means designs with the hole are no better than others."""
+    assert share_in_the_hole(40, regret="episode", **HOLE_OF_ROOMS)[1] > 0.8
+    assert share_in_the_hole(40, regret="mean", **HOLE_OF_ROOMS)[1] < 0.4
+
+
+@pytest.mark.slow
+def test_a_generator_of_sites_finds_the_pairs_of_boxes_that_no_player_tells_apart():
+    """With the method's own settings, beside difficulty: both boxes are in 8 % of designs at first."""
+    boxes = "gminiwob/test", ("rememberme", "stayloggedin")
+    first, last = share_in_the_hole(100, *boxes, regret="episode")
+    assert first < 0.2 and last > 0.7
+    assert share_in_the_hole(100, *boxes, regret="mean")[1] < 0.4
 
 
 def test_a_design_that_is_given_up_is_forgotten():
