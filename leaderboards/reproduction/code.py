@@ -101,7 +101,7 @@ FIGURES: dict[int, PaperFigure] = {
             1,
             "Designs over training: what CoDE's generator proposed",
             (
-                _panel("values", "gminiwob/test", {}, "Generated pages become more complicated.", ("CoDE",)),
+                _panel("keys", "gminiwob/test", {}, "Generated pages become more complicated.", ("CoDE",)),
                 Panel(
                     "sparse",
                     "cminigrid/sparse",
@@ -145,20 +145,20 @@ FIGURES: dict[int, PaperFigure] = {
             "Sites: CoDE and its rivals",
             (
                 _panel("published", "gminiwob/test", _PUBLISHED, _CLAIM, tuple(_TEACHERS)),
-                _panel("values", "gminiwob/test", {}, _CLAIM, tuple(_TEACHERS)),
+                _panel("keys", "gminiwob/test", {}, _CLAIM, tuple(_TEACHERS)),
                 _panel("literal", "gminiwob/literal", {}, _CLAIM, tuple(_TEACHERS)),
             ),
         ),
         PaperFigure(
             9,
             "Primitives of what is proposed, early, in the middle and late",
-            (_panel("values", "gminiwob/test", {}, "Passive primitives come in later.", ("CoDE", "PAIRED")),),
+            (_panel("keys", "gminiwob/test", {}, "Passive primitives come in later.", ("CoDE", "PAIRED")),),
             shows="primitives",
         ),
         PaperFigure(
             10,
             "What generators place over the training",
-            (_panel("values", "gminiwob/test", {}, "Active and passive primitives both rise.", tuple(_TEACHERS)[:6]),),
+            (_panel("keys", "gminiwob/test", {}, "Active and passive primitives both rise.", tuple(_TEACHERS)[:6]),),
             measures=_GENERATED,
         ),
         PaperFigure(
@@ -166,7 +166,7 @@ FIGURES: dict[int, PaperFigure] = {
             "Sites: CoDE by alpha",
             (
                 Panel(
-                    "values",
+                    "keys",
                     "gminiwob/test",
                     tuple(
                         _curve(f"alpha {alpha:g}", {}, "code", "" if alpha == 0.8 else f"alpha={alpha:g}")
@@ -188,7 +188,7 @@ TABLES: dict[int, PaperFigure] = {
         "CoDE by beta (and delta), alpha and M",
         (
             Panel(
-                "values",
+                "keys",
                 "gminiwob/test",
                 tuple(_curve(label, {}, "code", settings) for label, settings in _ABLATED.items()),
                 _STEPS,

@@ -1,23 +1,32 @@
-"""Tables 1 and 3 of CoDE (Gur et al., 2021): success by site and level, of the final policies of its runs."""
+"""Tables 1 and 3 of CoDE (Gur et al., 2021): success by site and level, of the final policies of its runs.
+
+And by value, of what is no line: boxes, options and lists. There whoever sees a field's key alone may do one thing for
+every value, or for one of them, which means over sites hide.
+"""
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from procgen_bench.baselines.policies.loading import load_policy
+from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.training.evaluation import play_episodes
 from procgen_bench.core.atomic import write_text
 from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.core.policy import Policy
 from procgen_bench.core.progress import Progress
 from procgen_bench.core.registrations import make_task_space
 from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.leaderboards.reproduction.sweep import SweepRun
+from procgen_bench.tasks.sites.elements import Behaviour
 from procgen_bench.tasks.sites.published_sites import GRADED_SITES, LEVELS, SITES
+from procgen_bench.tasks.sites.task import SiteTask
 
-HEADINGS = ("benchmark", "method", "runs", *GRADED_SITES, "hardest level")
+HEADINGS = ("benchmark", "method", "runs", "actions", *GRADED_SITES, "hardest level")
+#: How a policy's actions are taken: the likeliest ones, or drawn, as in training.
+WAYS = ("greedy", "drawn")
 
 
 @dataclass(frozen=True)
@@ -28,22 +37,32 @@ class SiteScores:
         panel: Name of the curve's panel.
         benchmark: Its id.
         label: What the curve is called.
-        success: float64 (runs, sites, levels), shares of the suite's tasks; places as ``GRADED_SITES`` and ``LEVELS``.
+        success: float64 (runs, 2, sites, levels), shares of the suite's tasks; places as ``WAYS``, ``GRADED_SITES`` and
+            ``LEVELS``.
+        by_value: By value (:func:`values_of`) float64 (runs, 2), shares of the tasks of all levels that ask for it.
     """
 
     panel: str
     benchmark: str
     label: str
     success: np.ndarray
+    by_value: Mapping[str, np.ndarray]
 
 
 def site_scores(runs: Sequence[SweepRun]) -> list[SiteScores]:
-    """What the runs' policies solve, one episode a task; a row for every curve, in the order of the runs."""
-    scores: dict[tuple[str, str, str], list[np.ndarray]] = {}
+    """What the runs' policies solve, an episode a task each way; an entry for every curve, in the order of the runs."""
+    scores: dict[tuple[str, str, str], list[tuple[np.ndarray, dict[str, np.ndarray]]]] = {}
     for run in Progress(runs, unit="policy", desc="table", delay=2):
         place = run.panel.name, run.panel.benchmark, run.curve.label
         scores.setdefault(place, []).append(_success(run))
-    return [SiteScores(*place, np.stack(found)) for place, found in scores.items()]
+    return [
+        SiteScores(
+            *place,
+            np.stack([success for success, _ in found]),
+            {value: np.stack([by_value[value] for _, by_value in found]) for value in found[0][1]},
+        )
+        for place, found in scores.items()
+    ]
 
 
 def write_site_table(
@@ -61,42 +80,88 @@ def write_site_table(
     row = "| {} |".format
     lines = [f"# Table {number}. Success by site, at levels 1 to 4", "", f"The paper: {claim}", ""]
     lines += [row(" | ".join(HEADINGS)), row(" | ".join(["---"] * len(HEADINGS)))]
-    lines += [row(" | ".join(cells(one))) for one in scores]
+    lines += [row(" | ".join(one)) for one in rows(scores)]
     lines += [row(" | ".join(published_cells(label, shares))) for label, shares in published.items()]
+    lines += _lines_by_value(scores)
     write_text(path, "\n".join(lines) + "\n")
-    ours = [{"panel": s.panel, "label": s.label, "success": s.success.tolist()} for s in scores]
+    ours = [
+        {
+            "panel": one.panel,
+            "label": one.label,
+            "success": one.success.tolist(),
+            "by_value": {value: shares.tolist() for value, shares in one.by_value.items()},
+        }
+        for one in scores
+    ]
     paper = {label: dict(zip(GRADED_SITES, shares, strict=True)) for label, shares in published.items()}
-    found = {"sites": list(GRADED_SITES), "levels": list(LEVELS), "runs": ours, "paper_percent_level_4": paper}
+    places = {"actions": list(WAYS), "sites": list(GRADED_SITES), "levels": list(LEVELS)}
+    found = {**places, "runs": ours, "paper_percent_level_4": paper}
     write_text(path.with_suffix(".json"), json.dumps(found, indent=1) + "\n")
 
 
 def published_cells(label: str, shares: Sequence[int]) -> list[str]:
     """A row of the paper's, which tells of the hardest level alone."""
     sites = [f"{share / 100:.2f}" for share in shares]
-    return ["the paper, level 4", label, "5", *sites, f"{np.mean(shares) / 100:.2f}"]
+    return ["the paper, level 4", label, "5", "", *sites, f"{np.mean(shares) / 100:.2f}"]
 
 
-def cells(scores: SiteScores) -> list[str]:
-    """A row as people read it, a text for each of ``HEADINGS``: means over the runs."""
-    means = scores.success.mean(axis=0)
-    sites = [" ".join(f"{value:.2f}" for value in levels) for levels in means]
-    benchmark = f"{scores.benchmark}, {scores.panel}"
-    return [benchmark, scores.label, str(len(scores.success)), *sites, f"{means[:, -1].mean():.2f}"]
+def rows(scores: Sequence[SiteScores]) -> Iterator[list[str]]:
+    """Rows as people read them, a text for each of ``HEADINGS``: means over the runs, a row for each of ``WAYS``."""
+    for one in scores:
+        for way, means in zip(WAYS, one.success.mean(axis=0), strict=True):
+            sites = [" ".join(f"{value:.2f}" for value in levels) for levels in means]
+            benchmark, count = f"{one.benchmark}, {one.panel}", str(len(one.success))
+            yield [benchmark, one.label, count, way, *sites, f"{means[:, -1].mean():.2f}"]
 
 
-def _success(run: SweepRun) -> np.ndarray:
+def values_of(task: SiteTask) -> list[str]:
+    """What a task asks of its boxes, all together, and of each of its groups of options and lists."""
+    profile, boxes, others = dict(task.profile), [], []
+    for primitive in dict.fromkeys(task.design.primitives):
+        behaviours = {element.behaviour for element in primitive.root}
+        if primitive.active and Behaviour.CHECK in behaviours:
+            boxes.append(f"{primitive.field} {profile[primitive.field]}")
+        elif primitive.active and {Behaviour.CHOOSE, Behaviour.SELECT} & behaviours:
+            others.append(f"{primitive.field} {profile[primitive.field]}")
+    return sorted({*others, *([", ".join(sorted(boxes))] if boxes else [])})
+
+
+def _lines_by_value(scores: Sequence[SiteScores]) -> list[str]:
+    """A table of means over the runs, greedy and drawn: a row for every value, a column for every curve."""
+    headings = ["value", *(f"{one.label}, {one.panel}" for one in scores)]
+    lines = ["", "Success by value, of greedy and drawn actions:", ""]
+    lines += [f"| {' | '.join(headings)} |", f"| {' | '.join(['---'] * len(headings))} |"]
+    for value in dict.fromkeys(value for one in scores for value in one.by_value):
+        means = [one.by_value[value].mean(axis=0) if value in one.by_value else () for one in scores]
+        lines.append(f"| {' | '.join([value, *(' '.join(f'{mean:.2f}' for mean in pair) for pair in means)])} |")
+    return lines
+
+
+def _in_both_ways(path: Path, environment_id: str) -> list[Policy]:
+    """A trained policy, one for each of ``WAYS``."""
+    folder = PolicyFolder.read_for(path, environment_id)
+    settings = [folder.configuration | {"stochastic": way == "drawn"} for way in WAYS]
+    return [folder.policy_type().from_folder(replace(folder, configuration=own)) for own in settings]
+
+
+def _success(run: SweepRun) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """Of a run's policy: ``success`` (2, sites, levels) and ``by_value`` (2,) of :class:`SiteScores`."""
     benchmark = get_benchmark(run.panel.benchmark)
     suite = make_task_space(benchmark.environment_id).suite(benchmark.suite)
     places = np.flatnonzero(np.isin(suite.records["level"], LEVELS))
-    policy = load_policy(run.folder / "policy", benchmark.environment_id)
     tasks = [suite.tasks[place] for place in places.tolist()]
     seeds = [seed_from_parts("site table", place) for place in places.tolist()]
-    played = play_episodes(policy, benchmark.environment_id, tasks, seeds)
-    solved = np.array([episode.success for episode in played])
+    policies = _in_both_ways(run.folder / "policy", benchmark.environment_id)
+    played = [play_episodes(policy, benchmark.environment_id, tasks, seeds) for policy in policies]
+    solved = np.array([[episode.success for episode in episodes] for episodes in played])
     of_sites, of_levels = suite.records["site"][places], suite.records["level"][places]
-    return np.array(
-        [
-            [solved[(of_sites == SITES.index(site)) & (of_levels == level)].mean() for level in LEVELS]
-            for site in GRADED_SITES
-        ]
-    )
+    success = [
+        [solved[:, (of_sites == SITES.index(site)) & (of_levels == level)].mean(axis=1) for level in LEVELS]
+        for site in GRADED_SITES
+    ]
+    asked = [values_of(task) for task in tasks]
+    by_value = {
+        value: solved[:, [value in own for own in asked]].mean(axis=1)
+        for value in sorted({value for own in asked for value in own})
+    }
+    return np.moveaxis(success, 2, 0), by_value

@@ -144,7 +144,7 @@ def reproduce(
     procgen-bench reproduce xland --figure 25
     procgen-bench reproduce xland --figure 26 --steps 1000000 --policy runs/ppo
     procgen-bench reproduce xland --figure 27 --policy runs/ppo/policy
-    procgen-bench reproduce code --table 1 --panel values --method CoDE --seeds 1
+    procgen-bench reproduce code --table 1 --panel keys --method CoDE --seeds 1
     procgen-bench reproduce alphanpi-x --figure 5
     procgen-bench reproduce alphanpi-x --figure 1 --program Clean_Table --failing 0.2
     procgen-bench reproduce alphanpi-x --figure 9 --atomic runs/goals
@@ -308,7 +308,7 @@ def _write_site_table(
     sites = import_extra("procgen_bench.leaderboards.reproduction.site_table", "baselines", ("torch",))
     scores, numbers = sites.site_scores(runs), folder / f"table-{table}.md"
     sites.write_site_table(scores, figure.panels[0].claim, numbers, table, published)
-    print_table(sites.HEADINGS, map(sites.cells, scores), numbers)
+    print_table(sites.HEADINGS, sites.rows(scores), numbers)
 
 
 def _tell_missing(runs: "Sequence[SweepRun]", shown: "Sequence[SweepRun]", drawn: "Sequence[SweepRun]") -> None:

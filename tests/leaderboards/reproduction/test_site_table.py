@@ -1,42 +1,82 @@
 """CoDE's table 1: who knows the task solves everything, and who acts at random next to nothing on the last level."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from procgen_bench.baselines.policies.loading import load_policy
+from procgen_bench.baselines.policies.scripted.policies import SolverPolicy
 from procgen_bench.baselines.training.teacher_table import get_teacher
 from procgen_bench.leaderboards.reproduction import site_table
 from procgen_bench.leaderboards.reproduction.code import FIGURES, PUBLISHED, TABLES
 from procgen_bench.leaderboards.reproduction.sweep import sweep_runs
+
+BOXES, VALUES = ("rememberme", "stayloggedin"), ("false", "true")
 
 
 @pytest.fixture
 def scores(tmp_path, monkeypatch):
     """Of two runs of each of two curves, whose policies are scripted ones."""
     played = {"CoDE": "solver", "DR": "site-random"}
-    runs = sweep_runs(FIGURES[7], tmp_path, ["values"], list(played), 2, 100)
+    runs = sweep_runs(FIGURES[7], tmp_path, ["keys"], list(played), 2, 100)
     names = {run.folder / "policy": played[run.curve.label] for run in runs}
-    monkeypatch.setattr(site_table, "load_policy", lambda folder, environment: load_policy(names[folder], environment))
+
+    def scripted(folder, environment):
+        return [load_policy(names[folder], environment) for _ in site_table.WAYS]
+
+    monkeypatch.setattr(site_table, "_in_both_ways", scripted)
     return site_table.site_scores(runs)
 
 
 def test_success_is_by_site_and_level(scores, tmp_path):
     expert, random = scores
     assert (expert.label, random.label) == ("CoDE", "DR")
-    assert expert.success.shape == (2, 5, 4) and (expert.success == 1).all()
-    assert random.success[:, :, 0].mean() > random.success[:, :, 3].mean()
+    assert expert.success.shape == (2, 2, 5, 4) and (expert.success == 1).all()
+    assert random.success[..., 0].mean() > random.success[..., 3].mean()
     assert np.array_equal(*random.success)  # the same episodes: nothing but the policy is the run's
     site_table.write_site_table(scores, "CoDE wins.", tmp_path / "table-1.md", 1, PUBLISHED[1])
     lines = (tmp_path / "table-1.md").read_text().splitlines()
     assert lines[2] == "The paper: CoDE wins."
     ones = "1.00 1.00 1.00 1.00"
-    assert lines[-4] == "| the paper, level 4 | CoDE | 5 | 0.92 | 0.98 | 0.93 | 0.95 | 0.95 | 0.95 |"
+    at = lines.index("| the paper, level 4 | CoDE | 5 |  | 0.92 | 0.98 | 0.93 | 0.95 | 0.95 | 0.95 |")
     numbers = json.loads((tmp_path / "table-1.json").read_text())
     assert numbers["paper_percent_level_4"]["PAIRED"]["flight"] == 20
     assert np.array_equal(numbers["runs"][1]["success"], random.success)
-    assert lines[-6] == f"| gminiwob/test, values | CoDE | 2 | {' | '.join([ones] * 5)} | 1.00 |"
+    assert lines[at - 4] == f"| gminiwob/test, keys | CoDE | 2 | greedy | {' | '.join([ones] * 5)} | 1.00 |"
+    assert "| value | CoDE, keys | DR, keys |" in lines and "| cc Debit Card | 1.00 1.00 | 0.00 0.00 |" in lines
+    assert numbers["runs"][0]["by_value"]["state CA"] == [[1.0, 1.0]] * 2
+
+
+class FirstOption(SolverPolicy):
+    """Knows the task, but for the values of boxes: it leaves them all alone."""
+
+    def begin(self, row, task, seed):
+        values = dict(task.profile)
+        super().begin(
+            row, replace(task, profile=tuple((f, "false" if f in BOXES else v) for f, v in values.items())), seed
+        )
+
+
+def test_success_by_value_shows_what_means_over_sites_hide(tmp_path, monkeypatch):
+    """Of the four combinations of boxes one alone is solved."""
+    monkeypatch.setattr(site_table, "_in_both_ways", lambda *_: [FirstOption("GMiniWoB-v0")] * 2)
+    (scores,) = site_table.site_scores(sweep_runs(FIGURES[7], tmp_path, ["keys"], ["CoDE"], 1, 100))
+    boxes = {value: shares.tolist() for value, shares in scores.by_value.items() if "stayloggedin" in value}
+    expected = {f"rememberme {a}, stayloggedin {b}": [[float(a == b == "false")] * 2] for a in VALUES for b in VALUES}
+    assert boxes == expected
+    assert {value for value in scores.by_value if "," not in value} == {
+        f"{field} {value}"
+        for field, values in {
+            "cabin": ("Economy", "First"),
+            "cc": ("Credit Card", "Debit Card"),
+            "flighttype": ("Oneway", "Roundtrip"),
+            "rememberme": VALUES,
+            "state": ("CA", "NY"),
+        }.items()
+        for value in values
+    }
 
 
 def test_the_ablation_has_a_run_for_every_row_of_the_paper(tmp_path):
@@ -50,7 +90,7 @@ def test_the_ablation_has_a_run_for_every_row_of_the_paper(tmp_path):
 
 def test_teachers_that_keep_levels_do_so_of_designs(tmp_path):
     """Of as many choices as a generator's; the comparison is of one space."""
-    for figure, panel, slots in ((7, "values", 12), (7, "published", 12), (5, "sparse", 5)):
+    for figure, panel, slots in ((7, "keys", 12), (7, "published", 12), (5, "sparse", 5)):
         runs = sweep_runs(FIGURES[figure], tmp_path, [panel], ["CoDE", "PLR", "ACCEL", "SFL"][figure == 5 :], 1, 100)
         options = {run.curve.label: (run.options["teacher"], run.options["teacher_options"]) for run in runs}
         for label, name in (("PLR", "plr"), ("ACCEL", "accel"), ("SFL", "learnability")):
