@@ -164,4 +164,4 @@ def _success(run: SweepRun) -> tuple[np.ndarray, dict[str, np.ndarray]]:
         value: solved[:, [value in own for own in asked]].mean(axis=1)
         for value in sorted({value for own in asked for value in own})
     }
-    return np.moveaxis(success, 2, 0), by_value
+    return np.moveaxis(np.array(success), 2, 0), by_value
