@@ -40,6 +40,7 @@ from procgen_bench.baselines.training.contracts import (
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.settings import AMOUNT, COUNT, NUMBER, PAIR, POSITIVE, SHARE, check_order, option
 from procgen_bench.core.checks import check_choice
+from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.extras import import_extra
 from procgen_bench.core.registrations import family_id
 from procgen_bench.core.task import Task
@@ -61,7 +62,7 @@ class APTGenConfiguration:
     """The published settings; of what is open there, ours."""
 
     delta: float = option(0.5, "return that generated tasks are to give at least", NUMBER)
-    tolerance: float = option(0.1, "by how much their mean return may differ from it before beta changes", AMOUNT)
+    tolerance: float = option(0.1, "by how much their mean return may differ from it before beta changes", POSITIVE)
     beta: float = option(1.0, "weight of the return beside the progress, at first", POSITIVE)
     least_beta: float = option(0.125, "least of this weight", POSITIVE)
     most_beta: float = option(8.0, "greatest of this weight", POSITIVE)
@@ -87,15 +88,15 @@ class APTGenConfiguration:
         10.0, "weight decay of the discriminator, which would be sure of all it sees", AMOUNT
     )
     spread: float = option(0.03, "standard deviation of noise on generated numbers, of their range", AMOUNT)
-    redrawn: float = option(0.0, "share of the choices and numbers of a generated task that are drawn evenly", SHARE)
-    restraint: float = option(1.0, "weight of half the square of what the generator's logits are beyond 2", AMOUNT)
-    decay: float = option(1.0, "weight decay of the value networks, which learn from few tasks many times", AMOUNT)
+    sharpness: float = option(1.0, "factor of the logits of choices before the softmax", POSITIVE)
+    restraint: float = option(0.0005, "weight of KL(even || generated), which keeps choices from certainty", AMOUNT)
+    decay: float = option(0.1, "weight decay of the value networks, which learn from few tasks many times", AMOUNT)
     noise_size: int = option(64, "dimensions of the generator's noise", COUNT)
     explored: float = option(0.0, "share of the tasks beside the targets that are uniform, not generated", SHARE)
     mixtures: bool = option(
         False,
-        "whether the discriminator learns from episodes of both sources mixed number by number, and the value networks "
-        "from tasks as they are; otherwise from whole episodes, and from mixed pairs of tasks",
+        "whether the discriminator learns from episodes of both sources mixed number by number; otherwise from whole "
+        "episodes",
     )
     published: bool = option(
         False,
@@ -109,6 +110,10 @@ class APTGenConfiguration:
     def __post_init__(self) -> None:
         check_choice("episode_value", self.episode_value, _EPISODE_VALUES)
         check_order(self, "least_beta", "beta", "most_beta")
+        if self.published and self.sharpness != 1:
+            raise InvalidOptionError(
+                f"sharpness is {self.sharpness:g}, expected 1 with published=true: the paper's softmax has no factor"
+            )
 
 
 class APTGenTeacher(Teacher):
@@ -260,9 +265,13 @@ class APTGenTeacher(Teacher):
         return made
 
     def _count(self, steps: int) -> None:
-        """Steps that were played: once in a period, beta changes."""
-        period = self.configuration.beta_period
-        periods = (self._steps + steps) // period - self._steps // period
+        """Steps that were played: once in a period, beta changes.
+
+        Not in the warm-up: beta would reach its bound while the generator cannot respond.
+        """
+        period, warm_up = self.configuration.beta_period, self.configuration.warm_up
+        before, after = (max(count - warm_up, 0) for count in (self._steps, self._steps + steps))
+        periods = after // period - before // period
         self._steps += steps
         for _ in range(periods):
             self._return.change()

@@ -22,10 +22,8 @@ from procgen_bench.core.task_space import TaskSpace
 _FARTHEST = 3.0
 #: Of generated tasks' experience, from which the value networks learn.
 _MOST_STEPS = 200_000
-#: The generator's own logits are pulled back from beyond these.
-_SURE = 2.0
-#: Expectations with a floor: the return, and the probability of being admitted.
-_FLOORED = ("return", "admission")
+#: What is expected of a task: the progress, the return, and the probability of being admitted.
+_EXPECTED = ("progress", "return", "admission")
 
 
 class TaskNetworks:
@@ -57,7 +55,7 @@ class TaskNetworks:
         self.generated = Experience(_MOST_STEPS, settings.latest)
         self.targets = Experience(settings.latest, settings.latest)
         self.tries = {admitted: deque[np.ndarray](maxlen=settings.latest_tasks) for admitted in (False, True)}
-        self.space = ParameterPoints(task_space)
+        self.space = ParameterPoints(task_space, settings.sharpness)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             generator = Generator(task_space, settings.noise_size)
@@ -67,9 +65,8 @@ class TaskNetworks:
             )
             self._values = {
                 name: TrainedNetwork(ParameterValue(task_space), settings.value_rate, batch, settings.decay)
-                for name in ("progress", *_FLOORED)
+                for name in _EXPECTED
             }
-        self._floors = dict(zip(_FLOORED, (settings.delta, settings.admitted), strict=True))
 
     def points(self, rng: np.random.Generator, count: int) -> np.ndarray:
         """Generated parameters as they are to be tried, float32 (count, d), each of a batch of its own."""
@@ -77,7 +74,7 @@ class TaskNetworks:
         points = self.space.from_logits(np.stack(logits))
         if self._settings.published:
             return points
-        return self.space.tried(points, self._settings.spread, self._settings.redrawn, rng)
+        return self.space.tried(points, self._settings.spread, rng)
 
     def discriminate(self, rng: np.random.Generator) -> float:
         """A step of the discriminator, on episodes from each source; returns its loss.
@@ -119,8 +116,8 @@ class TaskNetworks:
         deviations = ((logits - logits.mean()) / (logits.std() + 1e-6)).clip(-_FARTHEST, _FARTHEST)
         progress = expit(logits) if published else deviations
         points, values = self.generated.values(places)
-        self._fit("progress", points, progress, rng)
-        self._fit("return", points, values, rng)
+        self._fit("progress", points, progress)
+        self._fit("return", points, values)
         return float(expit(logits).mean())
 
     def fit_admission(self, rng: np.random.Generator) -> bool:
@@ -129,28 +126,39 @@ class TaskNetworks:
         if not all(self.tries.values()):
             return False
         points = np.stack([own[place] for own in self.tries.values() for place in rng.integers(len(own), size=half)])
-        self._fit("admission", points, np.repeat(np.array(list(self.tries), np.float32), half), rng)
+        self._fit("admission", points, np.repeat(np.array(list(self.tries), np.float32), half))
         return True
 
     def generate(self, rng: np.random.Generator, weights: Mapping[str, float]) -> None:
         """A step of the generator up what is expected of a batch of its tasks, each expectation by its weight.
 
-        Tasks whose expected return reaches delta, or that are more likely admitted than not, are left as they are in
-        that respect: they become more like the targets, not easier. As published, there are no floors.
+        Value networks learn from tasks, whose choices are made, and are asked about such tasks: choices are drawn, and
+        gradients pass to their probabilities. About the probabilities themselves they would be asked what they never
+        learned: the expected return of a blend of tasks can reach delta while every one of these fails.
+
+        The return counts fully while its mean over the batch is below delta's tolerance, and not at all above it: only
+        a constraint that is not met holds progress back. Tasks that are more likely admitted than not are left as they
+        are in that respect.
+
+        As published, returns and admission always count, and value networks learn from probabilities and are asked
+        about these.
         """
-        floors = {} if self._settings.published else self._floors
+        published = self._settings.published
         logits = self._generator.forward({"noise": self._noise(rng)})
         points = self.space.from_logits(logits)
-        by_leaf, gradients = self.space.by_leaf(points), np.zeros_like(points)
+        asked = points if published else self.space.tried(points, 0.0, rng)
+        by_leaf, gradients = self.space.by_leaf(asked), np.zeros_like(points)
         for name, weight in weights.items():
             expected = self._values[name].forward(by_leaf)
+            if name == "return" and not published:
+                delta, tolerance = self._settings.delta, self._settings.tolerance
+                weight *= float(np.clip((delta + tolerance - expected.mean()) / (2 * tolerance), 0, 1))
             downwards = np.full((self._settings.batch, 1), -weight / self._settings.batch, np.float32)
-            downwards[expected[:, 0] >= floors.get(name, np.inf)] = 0.0
+            if name == "admission" and not published:
+                downwards[expected[:, 0] >= self._settings.admitted] = 0.0
             gradients += np.concatenate(self._values[name].input_gradients(list(by_leaf), downwards), axis=1)
-        beyond = logits - logits.clip(-_SURE, _SURE)
-        self._generator.learn(
-            self.space.logit_gradients(gradients, points) + self._settings.restraint / self._settings.batch * beyond
-        )
+        restraint = self._settings.restraint / self._settings.batch * self.space.unevenness(points)
+        self._generator.learn(self.space.logit_gradients(gradients, points) + restraint)
 
     def state(self) -> TeacherArrays:
         """Weights, statistics, the optimisers' moments, and the experience."""
@@ -166,15 +174,8 @@ class TaskNetworks:
             own.clear()
             own.extend(arrays.get(f"tries.{admitted}", np.zeros((0, self.space.size), np.float32)).copy())
 
-    def _fit(self, name: str, points: np.ndarray, targets: np.ndarray, rng: np.random.Generator) -> None:
-        """A step of a value network towards the targets (n,) of mixtures of points (n, d), in pairs.
-
-        As published, and with ``mixtures`` for the discriminator, of the points themselves.
-        """
-        if not (self._settings.published or self._settings.mixtures):
-            share, partners = rng.random(len(points), np.float32), rng.permutation(len(points))
-            points = share[:, None] * points + (1 - share[:, None]) * points[partners]
-            targets = share * targets + (1 - share) * targets[partners]
+    def _fit(self, name: str, points: np.ndarray, targets: np.ndarray) -> None:
+        """A step of a value network on points (n, d) towards targets (n,)."""
         errors = self._values[name].forward(self.space.by_leaf(points))[:, 0] - targets
         self._values[name].learn(2 * errors[:, None] / len(points))
 

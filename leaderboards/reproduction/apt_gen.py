@@ -50,8 +50,8 @@ _AS_PUBLISHED = Curve(
     },
     optional=True,
 )
-#: Not in the paper: a discriminator that sees walls, and values that tell where the target's objects are.
-_BY_MIXTURES = replace(_by_apt_gen("APT-Gen, mixtures", "mixtures=true,redrawn=0.05,decay=0.1"), optional=True)
+#: Not in the paper: a discriminator that sees walls.
+_BY_MIXTURES = replace(_by_apt_gen("APT-Gen, mixtures", "mixtures=true"), optional=True)
 #: Not in the paper: three of ten tasks beside the target are uniform.
 _EXPLORING = replace(_by_apt_gen("APT-Gen, exploring", "explored=0.3"), optional=True)
 _RANDOM, _GOAL_GAN = _in_turns("Random", "uniform"), _in_turns("GoalGAN", "goal-gan")

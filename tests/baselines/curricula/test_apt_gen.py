@@ -133,23 +133,45 @@ def test_other_episode_values_are_refused():
         make("episode_value=gain")
 
 
+def test_as_published_choices_are_no_sharper_than_the_softmax():
+    refused = r"teacher 'apt-gen': sharpness is 6, expected 1 with published=true"
+    with pytest.raises(TeacherOptionError, match=refused):
+        make("published=true,sharpness=6")
+    assert make("published=true").networks.space.from_logits(np.zeros((1, 202))).max() < 1
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "nan", "sharp"])
+def test_other_sharpness_is_refused(value):
+    with pytest.raises(TeacherOptionError, match=f"teacher 'apt-gen': sharpness is .*{value}.*, expected"):
+        make(f"sharpness={value}")
+
+
 def test_beta_follows_the_return_every_500_steps():
-    teacher, betas = make("beta_episodes=1"), []
+    teacher, betas = make("beta_episodes=1,warm_up=0"), []
     for mean, length in [(0.0, 499), (0.0, 1), (0.39, 500), (0.41, 500), (0.59, 500), (0.61, 1499), (0.61, 1)]:
         play(teacher, [mean], length)
         betas.append(teacher.beta)
     assert betas == [1, 2, 4, 4, 4, 1, 0.5]
 
 
+def test_beta_waits_for_the_generator():
+    """In the warm-up nothing that beta could do changes the tasks: 400 further steps follow it before beta changes."""
+    teacher, betas = make("beta_episodes=1,warm_up=1400"), []
+    for length in (1399, 1, 499, 1):
+        play(teacher, [0.0], length)
+        betas.append(teacher.beta)
+    assert betas == [1, 1, 1, 2]
+
+
 def test_the_latest_50_generated_episodes_decide():
-    teacher = make()
+    teacher = make("warm_up=0")
     play(teacher, [0.0] * 50 + [1.0] * 31, length=1)
     play(teacher, [1.0], length=500)
     assert teacher.beta == 0.5 and teacher.learn(None)["generated_return"] == 32 / 50
 
 
 def test_elsewhere_success_decides():
-    teacher = make("beta_period=1", "bit-grid/test")
+    teacher = make("beta_period=1,warm_up=0", "bit-grid/test")
     play(teacher, [-20.0, 0.0], length=1, success=[True, True])
     assert teacher.beta == 0.25
 
