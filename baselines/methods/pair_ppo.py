@@ -7,7 +7,13 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import torch
 
-from procgen_bench.baselines.methods.ppo import Minibatch, PolicyGradient, PolicyGradientConfiguration, shared_rows
+from procgen_bench.baselines.methods.ppo import (
+    Minibatch,
+    PolicyGradient,
+    PolicyGradientConfiguration,
+    cooling,
+    shared_rows,
+)
 from procgen_bench.baselines.parts.auxiliary_losses import begun
 from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.parts.site_networks import PairNetwork
@@ -161,8 +167,9 @@ def train(benchmark: Benchmark, configuration: PairPPOConfiguration, seed: int, 
     )
     players = prepare_pairs(benchmark, configuration, seed, rows.teacher.players)
     for player in players:
-        assert player.learner is not None  # all of them learn
+        assert isinstance(player.learner, PolicyGradient)  # all of them learn
         begun(player.learner, run, rows)
+        player.learner.share_left = cooling(configuration.cooldown, rows, steps)
     with Trainer(run, players, rows, configuration.rollout_steps) as trainer:
         trainer.advance(steps)
     return run

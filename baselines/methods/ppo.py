@@ -124,6 +124,9 @@ class PolicyGradientConfiguration(RewardConfiguration):
     entropy_target: float = option(
         0.0, "Actions' mean entropy, in nats, that its weight is adapted to, from 0.0001 to 1; 0: it is not.", AMOUNT
     )
+    cooldown: float = option(
+        0.0, "Share of the run, at its end, over which learning rate and entropy's weight fall to 0.", SHARE
+    )
     value_weight: float = option(0.5, "Weight of the critic's loss.", AMOUNT)
     max_gradient: float = option(0.5, "Maximum norm of the gradient.", POSITIVE)
     normalise: bool = option(True, "Whether each minibatch's advantages are normalised.")
@@ -287,7 +290,12 @@ class PolicyGradient(Learner[Rollout]):
         device: Where it computes.
         compiled: Whether compiled code may compute in torch's place.
         auxiliary: Losses that are added to its own.
+
+    Attributes:
+        share_left: The share of its rates that is left at present; a run that cools down says.
     """
+
+    share_left: Callable[[], float]
 
     def __init__(
         self,
@@ -304,6 +312,7 @@ class PolicyGradient(Learner[Rollout]):
         self.actions, self.configuration, self.rng = actions, configuration, rng
         self.memory_width = network.memory_width
         self.rates = {"learning_rate": configuration.learning_rate, "entropy_weight": configuration.entropy_weight}
+        self.share_left = lambda: 1.0
         self.returns_scale = PopArt(configuration.popart_share)
         self.auxiliary = auxiliary
         self.required_infos = tuple(name for loss in auxiliary for name in loss.required_infos)
@@ -373,7 +382,7 @@ class PolicyGradient(Learner[Rollout]):
         returns = advantages + rollout.aux["values"].cpu().numpy()
         self.returns_scale.update(returns[rollout.train], self.network.value_heads)
         for group in self.optimizer.param_groups:
-            group["lr"] = self.rates["learning_rate"]
+            group["lr"] = self._rate("learning_rate")
         further = {name: column for loss in self.auxiliary for name, column in loss.columns(rollout).items()}
         minibatches = minibatches_of(
             rollout, self.network.prepare, advantages, self.configuration.minibatches, self.rng, further
@@ -410,6 +419,9 @@ class PolicyGradient(Learner[Rollout]):
         """The network's weights, the critic's among them."""
         return network_arrays(self.network)
 
+    def _rate(self, name: str) -> float:
+        return self.rates[name] * self.share_left()
+
     def _written(self, observations: Tensors) -> np.ndarray | None:
         """Observations as compiled code takes them; ``None``: torch is to compute, now and from now on."""
         if self._compiled is None:
@@ -428,10 +440,10 @@ class PolicyGradient(Learner[Rollout]):
         columns = {name: rollout.aux[name].numpy() for name in ("log_probabilities", "values")}
         columns |= {"advantages": advantages, "returns": advantages + columns["values"]}
         flat = {name: column.ravel() for name, column in columns.items()}
-        loss = LossWeights(settings.clip_range, settings.value_weight, self.rates["entropy_weight"], settings.normalise)
+        loss = LossWeights(settings.clip_range, settings.value_weight, self._rate("entropy_weight"), settings.normalise)
         flat["actions"] = rollout.actions.flatten(0, 1).numpy()
         parts = parts_of(rollout, settings.minibatches, self.rng)
-        return compiled.train(written, parts, settings.epochs, flat, loss, self.rates["learning_rate"])
+        return compiled.train(written, parts, settings.epochs, flat, loss, self._rate("learning_rate"))
 
     def _evaluated(self, minibatch: Minibatch) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, Evaluated | None]:
         """Log-probabilities, entropies and values (n,) of the minibatch's steps, and what auxiliary losses read."""
@@ -450,7 +462,7 @@ class PolicyGradient(Learner[Rollout]):
         if settings.normalise:
             kept = kept | {"advantages": (kept["advantages"] - mean) / (spread + 1e-8)}
         kept = kept | {"returns": self.returns_scale.normalised(kept["returns"])}
-        sizes = settings.clip_range, settings.value_weight, self.rates["entropy_weight"]
+        sizes = settings.clip_range, settings.value_weight, self._rate("entropy_weight")
         loss, measures = policy_gradient_loss(log_probabilities, entropies, values, kept, *sizes)
         for auxiliary in self.auxiliary:
             assert evaluated is not None  # of an ActorCritic
@@ -470,6 +482,11 @@ SettingsT = TypeVar("SettingsT", bound=PolicyGradientConfiguration)
 def shared_rows(configuration: SettingsT, num_players: int) -> SettingsT:
     """A player's settings where so many share the rows: its minibatches are as large as those of one who has all."""
     return replace(configuration, minibatches=max(1, round(configuration.minibatches / num_players)))
+
+
+def cooling(cooldown: float, rows: CurriculumVectorEnv, steps: int) -> Callable[[], float]:
+    """The share of rates that is left at the rows' step, in a run of so many steps."""
+    return lambda: min(1.0, (steps - rows.steps) / (cooldown * steps)) if cooldown else 1.0
 
 
 def prepare_actor_critic(
@@ -528,6 +545,7 @@ def train(benchmark: Benchmark, configuration: PPOConfiguration, seed: int, step
         losses = auxiliary_losses(configuration, policy, network)
         settings = shared_rows(configuration, len(rows.teacher.players))
         own = PolicyGradient(network, policy.actions, settings, rng, configuration.device, auxiliary=losses)
+        own.share_left = cooling(configuration.cooldown, rows, steps)
         learner = with_losses(own, losses, lambda: rows.steps < configuration.distil_share * steps)
         players.append(Player(begun(learner, run, rows), policy, configuration.sizes, name))
     with Trainer(run, players, rows, configuration.rollout_steps) as trainer:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from procgen_bench.baselines.methods.ppo import PolicyGradient, PPOConfiguration, minibatches_of
+from procgen_bench.baselines.methods.ppo import PolicyGradient, PPOConfiguration, cooling, minibatches_of
 from procgen_bench.baselines.parts.actor_critic import ActorCritic
 from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.parts.policy_gradient import policy_gradient_loss
@@ -69,6 +69,24 @@ def test_steps_that_may_not_be_learned_from_change_nothing(memory, compiled, nor
         weights.append(updated(learner, replace(rollout, rewards=rewards, train=train)))
     first, second = weights
     assert all(np.allclose(first[name], second[name], atol=1e-6) for name in first)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_run_cools_down_over_its_last_part(compiled):
+    """What is left of the rates is what they are multiplied by; from the last step on nothing is learned."""
+    weights = []
+    for share, rates in ((1.0, {"learning_rate": 5e-4, "entropy_weight": 0.25}), (0.5, {}), (0.0, {})):
+        learner, rollout = collected(compiled=compiled, learning_rate=1e-3, entropy_weight=0.5)
+        learner.rates, learner.share_left = {**learner.rates, **rates}, lambda left=share: left
+        before = {name: array.copy() for name, array in learner.policy_weights().items()}
+        weights.append(updated(learner, rollout))
+    assert all(np.array_equal(weights[0][name], array) for name, array in weights[1].items())
+    assert all(np.array_equal(before[name], array) for name, array in weights[2].items())
+    assert any(not np.array_equal(before[name], array) for name, array in weights[1].items())
+    rows = Recall()
+    left = cooling(0.25, rows, 1_000)
+    for rows.steps, expected in ((0, 1.0), (750, 1.0), (800, 0.8), (1_000, 0.0)):
+        assert left() == pytest.approx(expected) and cooling(0.0, rows, 1_000)() == 1.0
 
 
 def loss_gradient(ratio, advantage, clip_range):
