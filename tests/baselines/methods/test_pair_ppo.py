@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 
+from procgen_bench.baselines.method_table import METHODS
 from procgen_bench.baselines.methods.pair_ppo import PairPolicyGradient, PairPPOConfiguration, prepare_pairs, train
 from procgen_bench.baselines.parts.actor_critic import ActorPolicy
 from procgen_bench.baselines.parts.site_policy import PairPolicy
@@ -151,6 +152,27 @@ def test_what_it_does_not_train_on_is_refused_before_anything_is_written(tmp_pat
         with pytest.raises(error, match=message):
             train(BENCHMARK, replace(SMALL, **settings), 0, 600, tmp_path / "run")
         assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("environment_id", "given", "values"),
+    [
+        ("GMiniWoB-v0", {}, False),
+        ("GMiniWoBLiteral-v0", {}, True),
+        ("GMiniWoB-v0", {"values": True}, True),
+        ("GMiniWoBLiteral-v0", {"values": False}, False),
+    ],
+)
+def test_values_are_read_where_nothing_else_solves_it(environment_id, given, values, tmp_path):
+    """Keys alone where boxes and options are used by a field's value; the folder says what its policy reads."""
+    configuration = METHODS["pair-ppo"].configured(environment_id, given)
+    assert configuration.values is values
+    policy = PairPolicy(environment_id, True, **configuration.sizes)
+    weights = network_arrays(policy.network)
+    assert weights["field.weight"].shape == (50, 200 if values else 100)
+    sizes = {"stochastic": True, **configuration.sizes}
+    PolicyFolder("pair-ppo", environment_id, sizes, weights).write(tmp_path / "policy")
+    assert load_policy(tmp_path / "policy", environment_id).network.values is values
 
 
 def test_the_published_network_chooses_among_all_that_is_drawn(tmp_path):
