@@ -1,6 +1,5 @@
 """The table of methods: what ``--policy NAME`` and ``train METHOD`` know. Nothing is imported until it is used."""
 
-import importlib
 import pkgutil
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,7 +23,6 @@ class Method:
         policy: ``"module:class"`` of its policy.
         configuration: ``"module:class"`` of its configuration dataclass; ``None``: it needs no training.
         train: ``"module:function"`` that trains it; ``None``: it needs no training.
-        extra: The extra that brings the packages it needs; ``None``: it needs none.
         oracle: Whether it knows what a learner does not: the task, or how to solve it.
         floor: Whether it acts without looking at what it does: what a learner has to be better than.
         environments: Ids of the environments that it is made for; none: every one. Others join whose class is one of
@@ -38,7 +36,6 @@ class Method:
     policy: str
     configuration: str | None = None
     train: str | None = None
-    extra: str | None = None
     oracle: bool = False
     floor: bool = False
     environments: tuple[str, ...] = ()
@@ -90,15 +87,9 @@ class Method:
                 runs, when it is called.
         """
         module, _, name = getattr(self, part).partition(":")
-        if self.extra is None:
-            return getattr(importlib.import_module(module), name)
-        packages = PACKAGES[self.extra]
-        loaded = getattr(import_extra(module, self.extra, packages), name)
-        return naming_extra(self.extra, packages)(loaded) if part == "train" else loaded
+        loaded = getattr(import_extra(module), name)
+        return naming_extra()(loaded) if part == "train" else loaded
 
-
-#: The packages that each extra brings.
-PACKAGES = {"baselines": ("torch", "stable_baselines3", "tensorboard", "scipy"), "mujoco": ("mujoco",)}
 
 _SCRIPTED = "procgen_bench.baselines.policies.scripted.policies"
 _XLAND = "procgen_bench.baselines.policies.scripted.xland_scripted"
@@ -141,7 +132,6 @@ def _learned(
         policy,
         f"{module}:{configuration}",
         f"{module}:train",
-        "baselines",
         environments=environments,
         check_actions=check_actions,
     )
@@ -185,7 +175,6 @@ _OWN = (
         "ant-expert",
         "SparseAntMaze-v0's shortest way, walked by its low-level controller.",
         "procgen_bench.baselines.policies.scripted.ant_expert:AntExpertPolicy",
-        extra="mujoco",
         oracle=True,
     ),
     Method(
@@ -198,7 +187,6 @@ _OWN = (
         "xland-scripted",
         "XLand-v0's scripted player, which sees the whole world and pursues its goal.",
         f"{_XLAND}:ScriptedPolicy",
-        extra="mujoco",
         oracle=True,
     ),
     *(
@@ -206,7 +194,6 @@ _OWN = (
             f"xland-{name}",
             f"XLand-v0's frozen co-player {name!r}, as player 1.",
             f"{_XLAND}:{name.capitalize()}Policy",
-            extra="mujoco",
             oracle=True,
         )
         for name in ("clumsy", "steady", "swift", "contrary", "hunter")

@@ -63,7 +63,7 @@ class ALPGMMTeacher(Teacher):
 
     def __init__(self, levels: LevelSource, rng: np.random.Generator, configuration: Any):
         super().__init__(levels, rng, configuration)
-        self._mixtures = import_extra("sklearn.mixture", "baselines")
+        self._mixtures = import_extra("sklearn.mixture")
         self.box = LevelBox(levels, rng)
         self._flying = LevelsInFlight()
         self._window: list[tuple[Task, float]] = []

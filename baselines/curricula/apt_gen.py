@@ -129,7 +129,7 @@ class APTGenTeacher(Teacher):
     def __init__(self, levels: LevelSource, rng: np.random.Generator, configuration: Any):
         super().__init__(levels, rng, configuration)
         levels.check_targets("teacher 'apt-gen'")
-        self._module = import_extra("procgen_bench.baselines.curricula.task_networks", "baselines", ["torch"])
+        self._module = import_extra("procgen_bench.baselines.curricula.task_networks")
         self.box = LevelBox(levels, rng)
         bounds, latest = (configuration.least_beta, configuration.most_beta), configuration.beta_episodes
         self._return = AdaptiveWeight(configuration.beta, bounds, configuration.delta, configuration.tolerance, latest)

@@ -71,7 +71,7 @@ class GoalGANTeacher(Teacher):
 
     def __init__(self, levels: LevelSource, rng: np.random.Generator, configuration: Any):
         super().__init__(levels, rng, configuration)
-        adversarial = import_extra("procgen_bench.baselines.curricula.adversarial", "baselines", ["torch"])
+        adversarial = import_extra("procgen_bench.baselines.curricula.adversarial")
         self.box = LevelBox(levels, rng)
         self.gan = adversarial.LeastSquaresGAN(
             self.box.num_dimensions,

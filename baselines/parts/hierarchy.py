@@ -98,7 +98,7 @@ class HierarchicalPolicy(WeightedPolicy):
         self.chooser, self._low_level, self._choice_width = network, None, noise_width
         if training_options(environment_id):
             module, name = _LOW_LEVELS[low_level]
-            self._low_level = walker = getattr(import_extra(module, "mujoco", ("mujoco",)), name)()
+            self._low_level = walker = getattr(import_extra(module), name)()
             self.state_shapes = {"steps_left": (1,), "place": (2,)}
             noise_width += walker.noise_width
             if walker.network is not None:

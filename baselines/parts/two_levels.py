@@ -20,5 +20,5 @@ def with_low_level(
     """
     if policy_settings(rows.environment_id, configuration) != {"low_level": LEARNED}:
         return learner
-    low_level = import_extra("procgen_bench.baselines.parts.learned_low_level", "mujoco", ("mujoco",))
+    low_level = import_extra("procgen_bench.baselines.parts.learned_low_level")
     return low_level.over_learning_walker(learner, rows, seed, configuration)

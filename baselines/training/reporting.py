@@ -76,7 +76,7 @@ class WeightsAndBiases:
     """
 
     def __init__(self, project: str):
-        self._wandb, self._project = import_extra("wandb", "wandb"), project
+        self._wandb, self._project = import_extra("wandb"), project
         self._begun: dict[Path, Any] = {}
 
     def tell(self, folder: Path, settings: dict[str, Any], row: dict[str, float]) -> None:

@@ -153,7 +153,7 @@ class CompositionalMiniGridEnv(NativeEnv[CompositionalMiniGridTask]):
         check_choice("rewards", rewards, REWARDS)
         self.backend, self.rewards = backend, rewards
         if backend == "minigrid":
-            library = import_extra(_LIBRARY_SIMULATION, "minigrid", ["minigrid"])
+            library = import_extra(_LIBRARY_SIMULATION, "minigrid")
             self.simulation_type = library.LibrarySimulation
             self.render_frame, self.render_text = library.draw_frame, library.draw_text
         super().__init__(tasks, render_mode, flat)

@@ -17,7 +17,7 @@ _MODULES = {
 
 def __getattr__(name: str):
     if name in _MODULES:
-        return getattr(import_extra(_MODULES[name], "fetch", ("gymnasium_robotics", "mujoco")), name)
+        return getattr(import_extra(_MODULES[name], "fetch"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -1,16 +1,20 @@
 """The Fetch arm: gymnasium-robotics' environment class over our model, for its home; and what its action does."""
 
+import io
 import itertools
+from contextlib import redirect_stderr
 from functools import cache
 
 import mujoco
 import numpy as np
-from gymnasium_robotics.envs.fetch.fetch_env import MujocoFetchEnv
 
 from procgen_bench.core.compiled import njit
 from procgen_bench.envs.fetch_blocks.model import block_name, fetch_model
 from procgen_bench.tasks.fetch_blocks.table import MOST_BLOCKS
 from procgen_bench.tasks.programs.zones import RESTING_HEIGHT
+
+with redirect_stderr(io.StringIO()):  # it announces that rewards of its Adroit hand have changed
+    from gymnasium_robotics.envs.fetch.fetch_env import MujocoFetchEnv
 
 #: Steps of the physics, 0.002 s each, that one action lasts.
 SUBSTEPS = 20

@@ -19,6 +19,6 @@ def make_arm(name: str) -> Arm:
         MissingExtraError: The Sawyer arm's joints take SciPy, which is not installed.
     """
     if name == "sawyer":
-        import_extra("scipy.linalg", "pybullet")  # Numba inverts matrices with it
+        import_extra("scipy.linalg")  # Numba inverts matrices with it
     module, arm_type = ARMS[name]
     return getattr(importlib.import_module(module), arm_type)()

@@ -19,7 +19,7 @@ from procgen_bench.core.extras import naming_extra
 from procgen_bench.envs.web.browsergym_task import BrowserGymTask
 from procgen_bench.tasks.sites import SiteTaskSpace
 
-with naming_extra("browsergym", ["browsergym"]):
+with naming_extra():
     from browsergym.core.registration import register_task
     from browsergym.core.task import AbstractBrowserTask
 

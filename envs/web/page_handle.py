@@ -28,7 +28,7 @@ class _Driver(threading.local):
         Raises:
             PageError: It cannot be used here, since a loop runs in this thread.
         """
-        api = import_extra("playwright.sync_api", "web")
+        api = import_extra("playwright.sync_api")
         if self.started is None:
             try:
                 self.started = api.sync_playwright().start()

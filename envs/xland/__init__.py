@@ -17,7 +17,7 @@ _MODULES = {
 
 def __getattr__(name: str):
     if name in _MODULES:
-        return getattr(import_extra(f"procgen_bench.envs.xland.{_MODULES[name]}", "mujoco", ("mujoco",)), name)
+        return getattr(import_extra(f"procgen_bench.envs.xland.{_MODULES[name]}", "mujoco"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
@@ -34,7 +34,7 @@ def parallel_env(
     Raises:
         MissingExtraError: PettingZoo or MuJoCo is not installed; the extra ``multiagent`` brings them.
     """
-    module = import_extra("procgen_bench.envs.xland.parallel", "multiagent", ("pettingzoo", "mujoco"))
+    module = import_extra("procgen_bench.envs.xland.parallel", "multiagent")
     return module.XLandParallelEnv(task, players, observation, privileged, render_mode, **draws)
 
 

@@ -15,6 +15,7 @@ from procgen_bench.baselines.policies.loading import PolicySource, load_policy
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.errors import InvalidPolicyError
 from procgen_bench.core.policy import Policy
+from procgen_bench.core.registrations import environment_type
 from procgen_bench.engine.environment_options import make_environment
 from procgen_bench.engine.parallel import Workers
 from procgen_bench.leaderboards.errors import IrreproducibleEpisodeError
@@ -94,6 +95,7 @@ def evaluate(
         IrreproducibleEpisodeError: An episode's replay gives another score than its play, or observes something else.
     """
     check_writable(folder)
+    environment_type(benchmark.environment_id)  # what it needs is there, or nothing is begun
     origins, protocol = [source for source, _ in policies], Protocol(benchmark)
     with tempfile.TemporaryDirectory() as scratch, ExitStack() as open_policies:
         if with_policies:

@@ -12,8 +12,12 @@ from procgen_bench.baselines.policies.loading import (
     read_policy_folder,
 )
 from procgen_bench.baselines.policies.onnx.sandbox.policy import read_policy_file
-from procgen_bench.core.extras import import_extra
+from procgen_bench.baselines.policies.onnx.sandbox.process import PLAYED_WITH
+from procgen_bench.core.extras import check_modules, import_extra
 from procgen_bench.leaderboards.submission.metadata import policy_file
+
+#: What writes a policy's file, and plays it.
+EXPORTED_WITH = ("torch", "onnxscript", *PLAYED_WITH)
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +43,9 @@ def policy_files(origins: Sequence[PolicySource], environment_id: str, scratch: 
         InvalidPolicyError: A policy cannot be read or exported.
         MissingExtraError: Exporting takes a package that is not installed.
     """
+    chosen = [origin for origin in origins if not is_own(origin) and not is_scripted(origin)]
+    if chosen:
+        check_modules(*(PLAYED_WITH if all(map(is_onnx, chosen)) else EXPORTED_WITH))
     return [_policy_file(origin, environment_id, scratch / policy_file(run)) for run, origin in enumerate(origins)]
 
 
@@ -54,7 +61,7 @@ def _policy_file(origin: PolicySource, environment_id: str, path: Path) -> Playe
     if is_onnx(origin):
         return PlayedPolicy(origin, origin, read_policy_file(origin))
     read_policy_folder(origin, environment_id)
-    export = import_extra("procgen_bench.baselines.policies.onnx.export", "rerun", ("onnx", "torch"))
+    export = import_extra("procgen_bench.baselines.policies.onnx.export")
     file = export.export_folder(Path(origin))
     path.write_bytes(file)
     return PlayedPolicy(origin, path, file)

@@ -11,8 +11,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from gymnasium import spaces
 
+from procgen_bench.baselines.policies.onnx.sandbox.process import PLAYED_WITH
 from procgen_bench.core.benchmark import Benchmark
+from procgen_bench.core.extras import check_modules
 from procgen_bench.core.progress import Progress
+from procgen_bench.core.registrations import environment_type
 from procgen_bench.engine.parallel import Workers
 from procgen_bench.leaderboards.errors import InvalidSubmissionError
 from procgen_bench.leaderboards.rerun.fresh_episodes import PlayedEpisode, commitment, fresh_episodes
@@ -95,6 +98,9 @@ def verify_and_rerun(
         UnverifiableError: On a physics track, the replay of what was sent observes something else.
         NoSandboxError, MissingExtraError: Policies cannot be played safely here.
     """
+    environment_type(submission.benchmark.environment_id)  # what is needed is there, or nothing is begun
+    if submission.policies and submission.benchmark.has_fresh_tasks:
+        check_modules(*PLAYED_WITH)
     check_training_lists(submission)
     found = None
     if submission.policies and submission.benchmark.has_fresh_tasks:

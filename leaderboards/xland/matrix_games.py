@@ -44,7 +44,7 @@ def best_mixture(returns: np.ndarray) -> np.ndarray:
     payoffs = returns / (np.abs(returns).max() or 1.0)
     num_rows, num_columns = payoffs.shape
     # The unknowns are the weights and the value: make the value great, with every column paying at least that.
-    found = import_extra("scipy.optimize", "solvers").linprog(
+    found = import_extra("scipy.optimize").linprog(
         c=np.append(np.zeros(num_rows), -1.0),
         A_ub=np.column_stack([-payoffs.T, np.ones(num_columns)]),
         b_ub=np.zeros(num_columns),

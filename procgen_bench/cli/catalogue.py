@@ -101,7 +101,7 @@ def _environments() -> "Table":
         try:
             env_type = environment_type(environment_id)
         except MissingExtraError as missing:
-            table.add_row(environment_id, f"needs pip install 'procgen-bench[{missing.extra}]'")
+            table.add_row(environment_id, f"needs {missing.remedy}")
         else:
             summary = _documentation(env_type).partition("\n")[0]
             table.add_row(environment_id, summary, _suites(env_type.task_space))

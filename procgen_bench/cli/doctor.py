@@ -1,22 +1,18 @@
 """``doctor``: what this machine has of all that environments, learners and boards can use."""
 
 import importlib.metadata
-import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import typer
 
 from procgen_bench.core.errors import MissingChromiumError
+from procgen_bench.core.extras import extras, untested_versions
 
 _NAME = "procgen-bench"
-#: What a requirement says: a package, the extra that asks for it, and the Python below which it does.
-_REQUIRED = re.compile(
-    r'(?P<package>[\w.-]+).*?;(?: python_version < "3\.(?P<below>\d+)" and)? extra == "(?P<extra>\w+)"'
-)
 #: In a process of its own, which a driver's fault may end.
 _DRAW = """
 import mujoco
@@ -64,19 +60,7 @@ def _findings() -> Iterator[tuple[str, str]]:
     yield "free disk here", f"{shutil.disk_usage(Path.cwd()).free / 1e9:.0f} GB"
 
 
-def extras() -> dict[str, list[str]]:
-    """The packages that each extra asks for by itself, under this Python; extras made of others are left out."""
-    found: dict[str, list[str]] = {}
-    for requirement in importlib.metadata.requires(_NAME) or []:
-        asked = _REQUIRED.match(requirement)
-        if asked is None or (asked["below"] and sys.version_info >= (3, int(asked["below"]))):
-            continue
-        if asked["package"] != _NAME:
-            found.setdefault(asked["extra"], []).append(asked["package"])
-    return found
-
-
-def _installed(extra: str, packages: list[str]) -> str:
+def _installed(extra: str, packages: Iterable[str]) -> str:
     """Versions of an extra's packages, or which are missing and what installs them."""
     versions, missing = [], []
     for package in packages:
@@ -86,7 +70,7 @@ def _installed(extra: str, packages: list[str]) -> str:
             missing.append(package)
     if missing:
         return f"missing: {', '.join(missing)}; pip install '{_NAME}[{extra}]'"
-    return ", ".join(versions)
+    return "; ".join(map(str, untested_versions(extra))) or ", ".join(versions)
 
 
 def _chromium() -> str:

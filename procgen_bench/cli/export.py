@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from procgen_bench.core.errors import InvalidOptionError
-from procgen_bench.core.extras import import_extra, naming_extra
+from procgen_bench.core.extras import check_modules, import_extra
 
 
 def register(app: typer.Typer) -> None:
@@ -40,20 +40,19 @@ def export(
     procgen-bench export runs/1 --generator
     ```
     """
-    from procgen_bench.baselines.method_table import PACKAGES
     from procgen_bench.baselines.policies.onnx.sandbox.policy import policy_file_hash
     from procgen_bench.core.atomic import write_bytes
     from procgen_bench.core.paths import check_file
+    from procgen_bench.leaderboards.evaluation.policy_files import EXPORTED_WITH
 
     path = out or run / ("generator.onnx" if generator else "policy.onnx")
     if out is not None:
         check_file(out)
-    with naming_extra("baselines", PACKAGES["baselines"]):
-        if generator:
-            module = "procgen_bench.baselines.curricula.generator_export"
-            export_from = import_extra(module, "rerun", ("onnx", "onnxruntime")).export_run
-        else:
-            export_from = import_extra("procgen_bench.baselines.policies.onnx.export", "rerun", ("onnx",)).export_folder
+    check_modules(*EXPORTED_WITH)
+    if generator:
+        export_from = import_extra("procgen_bench.baselines.curricula.generator_export").export_run
+    else:
+        export_from = import_extra("procgen_bench.baselines.policies.onnx.export").export_folder
     file = export_from(run)
     check_file(path)
     if path.exists() and path.read_bytes() != file:

@@ -94,7 +94,7 @@ def leaderboard(
     if normaliser is not None:
         chosen = [_under(chosen[0], normaliser)]
     if html is not None and board is not None:
-        page = import_extra("procgen_bench.leaderboards.site.page", "site", ["matplotlib"])
+        page = import_extra("procgen_bench.leaderboards.site.page")
         written = [get_benchmark(name) for name in only or ()]
         entries, with_replays = page.write_site(board, html, written, workers_of(workers, None))
         typer.echo(f"wrote {html}")

@@ -7,8 +7,11 @@ from typing import Any
 import typer
 
 from procgen_bench.core.extras import import_extra
+from procgen_bench.core.registrations import environment_type
 
 _REPRODUCTION = "procgen_bench.leaderboards.reproduction.alphanpi_x"
+#: Where the planner plays: what that needs is there, or nothing is begun.
+_PLAYED = "FetchProgram-v0"
 #: Imagined steps for which a planner is trained that is not given: all programs are learned by then.
 _PLANNER_STEPS = 10_000_000
 
@@ -32,7 +35,8 @@ def reproduce_table(
         rivals: Run folders of rivals that play beside it.
         settings: Of the table, where they differ from its defaults.
     """
-    players, table = (import_extra(f"{_REPRODUCTION}{part}", "baselines", ("torch",)) for part in ("_players", ""))
+    environment_type(_PLAYED)
+    players, table = (import_extra(f"{_REPRODUCTION}{part}") for part in ("_players", ""))
     others = [players.load_rival(rival) for rival in rivals]
     parts = players.load_parts(planner or trained_planner(folder / "planner", library), atomic, model, library)
     chosen = table.TableSettings(**{name: _frozen(value) for name, value in settings.items()})
@@ -50,9 +54,10 @@ def reproduce_trace(
     settings: Mapping[str, Any],
 ) -> None:
     """Play one program, and draw its trace beside the film of it; arguments as of :func:`reproduce_table`."""
-    players = import_extra(f"{_REPRODUCTION}_players", "baselines", ("torch",))
-    trace = import_extra(f"{_REPRODUCTION}_trace", "fetch", ("mujoco",))
-    drawing = import_extra(f"{_REPRODUCTION}_drawing", "baselines", ("matplotlib",))
+    environment_type(_PLAYED)
+    players = import_extra(f"{_REPRODUCTION}_players")
+    trace = import_extra(f"{_REPRODUCTION}_trace")
+    drawing = import_extra(f"{_REPRODUCTION}_drawing")
     parts = players.load_parts(planner or trained_planner(folder / "planner", library), atomic, model, library)
     film = trace.film(parts, trace.FilmSettings(**settings))
     for kind, path in zip(("picture", "film", "numbers"), drawing.draw_film(film, folder), strict=True):
@@ -90,7 +95,7 @@ def trained_planner(folder: Path, library: str | None) -> Path:
     """The run in this folder, finished: a planner on the symbolic model of a library, by default the method's."""
     from procgen_bench.core.benchmarks import get_benchmark
 
-    method = import_extra("procgen_bench.baselines.methods.alphanpi_x", "baselines", ("torch",))
+    method = import_extra("procgen_bench.baselines.methods.alphanpi_x")
     benchmark = get_benchmark("fetch-blocks/groups")
     configuration = method.AlphaNPIXConfiguration(**({} if library is None else {"library": library}))
     return method.train(benchmark, configuration, 0, _PLANNER_STEPS, folder).path

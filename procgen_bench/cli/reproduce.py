@@ -8,7 +8,7 @@ import typer
 
 from procgen_bench.cli.paper_table import print_table, reproduce_calls, reproduce_table, reproduce_trace
 from procgen_bench.cli.parallel import RayOption, workers_of
-from procgen_bench.core.extras import import_extra, naming_extra
+from procgen_bench.core.extras import import_extra
 from procgen_bench.core.paths import check_folder
 
 if TYPE_CHECKING:
@@ -209,7 +209,7 @@ def reproduce(
     else:
         assert figure is not None  # its tables are refused above
         _refuse(context, _OF_SWEEPS, "figures of training runs; this one shows generated tasks")
-        figures = import_extra(_GALLERIES[paper], "site", ("matplotlib", "scipy")).FIGURES
+        figures = import_extra(_GALLERIES[paper]).FIGURES
         found = _find_figure({**figures, **described.FIGURES}, paper, figure)
         _reproduce_gallery(found, folder, samples, seed, [])
 
@@ -220,8 +220,7 @@ def _analysed() -> str:
 
 
 def _analyses_of(paper: str) -> "Mapping[int, GalleryFigure]":
-    with naming_extra("site", ("matplotlib",)), naming_extra("mujoco", ("mujoco",)):
-        return import_extra(_ANALYSES[paper][0], "baselines", ("torch", "sklearn", "threadpoolctl")).FIGURES
+    return import_extra(_ANALYSES[paper][0]).FIGURES
 
 
 def _without_none(given: "Mapping[str, Any]") -> dict[str, Any]:
@@ -270,7 +269,7 @@ def _reproduce_sweep(
     from rich.table import Column, Table
 
     drawing, results, sweep, training = (
-        import_extra(f"procgen_bench.leaderboards.{module}", "baselines", ("torch", "matplotlib"))
+        import_extra(f"procgen_bench.leaderboards.{module}")
         for module in ("reproduction.drawing", "reproduction.results", "reproduction.sweep", "sweeps.training")
     )
     runs = sweep.sweep_runs(figure, folder, panels, methods, seeds, steps)
@@ -305,7 +304,7 @@ def _write_site_table(
     table: int,
     published: "Mapping[str, Sequence[int]]",
 ) -> None:
-    sites = import_extra("procgen_bench.leaderboards.reproduction.site_table", "baselines", ("torch",))
+    sites = import_extra("procgen_bench.leaderboards.reproduction.site_table")
     scores, numbers = sites.site_scores(runs), folder / f"table-{table}.md"
     sites.write_site_table(scores, figure.panels[0].claim, numbers, table, published)
     print_table(sites.HEADINGS, sites.rows(scores), numbers)

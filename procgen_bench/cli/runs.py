@@ -104,8 +104,8 @@ def plot(
     procgen-bench plot runs/ladder/seed-0 runs/accel/seed-0 --levels -o levels.png
     ```
     """
-    drawing = import_extra("procgen_bench.leaderboards.sweeps.drawing", "site", ["matplotlib"])
-    groups_of_runs = import_extra("procgen_bench.leaderboards.sweeps.groups", "site", ["matplotlib"])
+    drawing = import_extra("procgen_bench.leaderboards.sweeps.drawing")
+    groups_of_runs = import_extra("procgen_bench.leaderboards.sweeps.groups")
     drawing.check_picture(out)
     if levels:
         _draw_levels(_found(run), out)
@@ -127,7 +127,12 @@ def plot(
 
 
 def _draw_levels(found: "Sequence[RunRecord]", out: Path) -> None:
-    strips = import_extra("procgen_bench.leaderboards.sweeps.level_strips", "site", ["matplotlib"])
+    from procgen_bench.core.benchmarks import get_benchmark
+    from procgen_bench.core.registrations import environment_type
+
+    strips = import_extra("procgen_bench.leaderboards.sweeps.level_strips")
+    for benchmark in {one.benchmark for one in found}:
+        environment_type(get_benchmark(benchmark).environment_id)  # what it needs is there, or nothing is drawn
     drawn = [
         strip
         for one in found

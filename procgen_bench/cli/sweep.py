@@ -82,9 +82,9 @@ def sweep(
     folder = out or Path("runs") / file.stem
     check_folder(folder)
     cells = read_sweep(file).cells(folder)
-    drawing = import_extra("procgen_bench.leaderboards.sweeps.drawing", "site", ["matplotlib"])
+    drawing = import_extra("procgen_bench.leaderboards.sweeps.drawing")
     if wandb:
-        import_extra("wandb", "wandb")
+        import_extra("wandb")
     failures = train_cells(cells, workers_of(workers, ray), wandb)
     rows = result_rows(cells)
     folder.mkdir(parents=True, exist_ok=True)

@@ -10,6 +10,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from procgen_bench.core.errors import ProcgenBenchError
+from procgen_bench.core.extras import naming_extra
 from procgen_bench.core.own_code import exits_are_errors
 from procgen_bench.core.registrations import ENVIRONMENT_IDS
 
@@ -51,7 +52,7 @@ def run(app: typer.Typer, name: str, arguments: list[str] | None = None) -> NoRe
         sys.stdout.reconfigure(errors="replace")  # where it is ASCII, a name in another script is no reason to stop
     completes = f"_{name}_COMPLETE".replace("-", "_").upper() in os.environ  # typer answers the shell, and exits
     try:
-        with nullcontext() if completes else exits_are_errors:
+        with naming_extra(), nullcontext() if completes else exits_are_errors:
             # Commands return nothing; an exit code comes only from typer.Exit, and from Ctrl-C as 130.
             code = app(arguments, prog_name=name, standalone_mode=False)
         sys.exit(code)

@@ -160,11 +160,24 @@ class NoSandboxError(ProcgenBenchError, OSError):
 
 
 class MissingExtraError(ProcgenBenchError, gymnasium.error.DependencyNotInstalled):
-    """An optional dependency is not installed; names the extra that brings it."""
+    """An optional dependency is not installed; names the extra that brings it.
 
-    def __init__(self, package: str, extra: str):
-        self.package, self.extra = package, extra
-        super().__init__(f"{package} is not installed; install it with: pip install 'procgen-bench[{extra}]'")
+    Attributes:
+        package: What is missing.
+        remedy: The command that installs it.
+    """
+
+    def __init__(self, package: str, extra: str, problem: str = "is not installed", remedy: str | None = None):
+        self.package, self.remedy = package, remedy or f"pip install 'procgen-bench[{extra}]'"
+        super().__init__(f"{package} {problem}; install it with: {self.remedy}")
+
+
+class UntestedVersionError(MissingExtraError):
+    """An optional dependency is installed in a version that does not work, or was never tried."""
+
+    def __init__(self, package: str, found: str, extra: str, tested: str):
+        problem = f"{found} is installed, but the extra {extra} was tested with {package}{tested}"
+        super().__init__(package, extra, problem, f"pip install '{package}{tested}'")
 
 
 class NoRendererError(ProcgenBenchError):

@@ -15,6 +15,7 @@ _PACKAGES = (
     "torch",
     "stable-baselines3",
     "mujoco",
+    "gymnasium-robotics",
     "pybullet",
     "minigrid",
     "playwright",

@@ -5,20 +5,24 @@ is one: that memory runs out. :func:`has_memory` says so long before.
 """
 
 import ctypes
+import math
 from pathlib import Path
 from typing import Any
 
 import llvmlite.binding as llvm
 import mujoco
 import numpy as np
+from mujoco.introspect.ast_nodes import ArrayType, PointerType
+from mujoco.introspect.structs import STRUCTS
 from numba import types
 
 from procgen_bench.core.compiled import njit
 from procgen_bench.core.pointers import vector_at
 
-_LIBRARIES = ("libmujoco.so.*", "libmujoco.*.dylib", "mujoco.dll")
+_VERSION = mujoco.__version__  # another version that was installed before may have left its library behind
+_LIBRARIES = (f"libmujoco.so.{_VERSION}", f"libmujoco.{_VERSION}.dylib", "mujoco.dll")
 _FOLDER = Path(mujoco.__file__).parent
-llvm.load_library_permanently(str(next(path for name in _LIBRARIES for path in sorted(_FOLDER.glob(name)))))
+llvm.load_library_permanently(str(next(path for name in _LIBRARIES if (path := _FOLDER / name).exists())))
 
 #: ``(model, data)``, both by :func:`physics_addresses`.
 mj_step: Any = types.ExternalFunction("mj_step", types.void(types.intp, types.intp))
@@ -29,30 +33,45 @@ mj_ray: Any = types.ExternalFunction(
     "mj_ray", types.float64(*(types.intp,) * 5, types.boolean, types.int32, types.intp, types.intp)
 )
 
+_BYTES = {
+    "int": ctypes.c_int32,
+    "mjtBool": ctypes.c_uint8,
+    "mjtByte": ctypes.c_uint8,
+    "mjtNum": ctypes.c_double,
+    "mjtSize": ctypes.c_int64,
+    "size_t": ctypes.c_size_t,
+    "uint64_t": ctypes.c_uint64,
+    "uintptr_t": ctypes.c_void_p,
+}
+
+
+def _laid_out(name: str) -> Any:
+    """A C structure of the installed MuJoCo, as its bindings describe it: versions differ."""
+    return type(
+        name, (ctypes.Structure,), {"_fields_": [(one.name, _type_of(one.type)) for one in STRUCTS[name].fields]}
+    )
+
+
+def _type_of(written: Any) -> Any:
+    if isinstance(written, PointerType):
+        return ctypes.c_void_p
+    if isinstance(written, ArrayType):
+        return _type_of(written.inner_type) * math.prod(written.extents)
+    return _BYTES[written.name] if written.name in _BYTES else _laid_out(written.name)
+
+
+_Data, _Contact = _laid_out("mjData"), _laid_out("mjContact")
 #: A contact as MuJoCo has it.
-CONTACT = np.dtype(
-    [
-        ("dist", np.float64),
-        ("pos", np.float64, 3),
-        ("frame", np.float64, 9),
-        ("further", np.float64, 1 + 5 + 2 + 2 + 5 + 1 + 36),
-        ("dim", np.int32),
-        ("geom12", np.int32, 2),
-        ("geom", np.int32, 2),
-        ("more", np.int32, 8),
-    ],
-    align=True,
-)
+CONTACT = np.dtype(_Contact)
 #: Of data's memory, in eights of a byte: how much there is, and the most that was used.
-_MEMORY, _MOST_USED = 0, 9
+_MEMORY, _MOST_USED = _Data.narena.offset // 8, _Data.maxuse_arena.offset // 8
 MODEL, DATA, NUM_CONTACTS, CONTACTS = range(4)
 
 
 def physics_addresses(model: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:
     """int64 (4,): where the model, the data, its number of contacts, and its contacts lie, as long as these live."""
-    timers: Any = data.timer.duration  # after which the number of contacts comes
-    after_timers = timers.ctypes.data + timers.strides[0] * len(timers)
-    return np.array([model._address, data._address, after_timers, data.contact.dist.ctypes.data], np.int64)
+    layout = _Data.from_address(data._address)
+    return np.array([model._address, data._address, data._address + _Data.ncon.offset, layout.contact], np.int64)
 
 
 def warnings_of(data: mujoco.MjData) -> np.ndarray:
@@ -76,7 +95,7 @@ def has_memory(addresses):
 
 
 def _check_layout() -> None:
-    """Raise :class:`ImportError` where this MuJoCo lays out its data differently from what this module expects."""
+    """Raise :class:`ImportError` where this MuJoCo lays out its data differently from what its bindings say."""
     ball = "<body pos='0 0 0.09'><freejoint/><geom size='0.1'/></body>"
     ground = "<geom type='plane' size='1 1 1'/>"
     model = mujoco.MjModel.from_xml_string(f"<mujoco><worldbody>{ground}{ball}</worldbody></mujoco>")
@@ -94,7 +113,7 @@ def _check_layout() -> None:
     ]
     found += [CONTACT.itemsize == data.contact.dist.strides[0]]
     if not all(found):
-        raise ImportError(f"MuJoCo {mujoco.__version__} lays out its data differently from 3.10; install mujoco 3.10")
+        raise ImportError(f"MuJoCo {mujoco.__version__} lays out its data differently from what its bindings say")
 
 
 _check_layout()

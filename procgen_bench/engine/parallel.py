@@ -69,7 +69,7 @@ def finished_jobs(
     if workers is None:
         yield from ((place, function(*job)) for place, job in enumerate(jobs))
     elif isinstance(workers, RayCluster):
-        on_ray = import_extra("procgen_bench.engine.ray_jobs", "distributed", ["ray"])
+        on_ray = import_extra("procgen_bench.engine.ray_jobs")
         yield from on_ray.finished_on_ray(function, jobs, workers.address, workers.most_jobs, keep_going)
     else:
         check_count("workers", workers)

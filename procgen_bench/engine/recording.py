@@ -166,8 +166,8 @@ def _write_mp4(frames: Iterable[np.ndarray], path: Path, fps: float) -> None:
 
 
 def _imageio() -> ModuleType:
-    import_extra("imageio_ffmpeg", "film")  # which imageio runs
-    return import_extra("imageio.v2", "film")
+    import_extra("imageio_ffmpeg")  # which imageio runs
+    return import_extra("imageio.v2")
 
 
 _WRITERS = {".gif": _write_gif, ".mp4": _write_mp4}

@@ -18,7 +18,7 @@ def shortest_order(ways: np.ndarray) -> np.ndarray:
     Raises:
         MissingExtraError: SciPy is not installed.
     """
-    optimize = import_extra("scipy.optimize", "solvers")
+    optimize = import_extra("scipy.optimize")
     end = len(ways)
     first, second = np.triu_indices(end + 1, k=1)
     lengths = np.where(second == end, 0, np.pad(ways, (0, 1))[first, second])

@@ -1,33 +1,11 @@
 """``procgen-bench doctor``: one line for each thing, with the way to get what is missing."""
 
 import importlib.metadata
-import sys
-
-from procgen_bench.cli.doctor import extras
-from tests.architecture.checkout import SETUP, lines
 
 
 def findings(out: str) -> dict[str, str]:
     """What is reported -> what is found."""
     return {line[:20].strip(): line[21:] for line in out.splitlines()}
-
-
-def test_extras_are_those_of_the_package():
-    found = extras()
-    assert found["mujoco"] == ["mujoco"] and found["rerun"] == ["onnx", "onnxruntime"]
-    for name, packages in found.items():
-        declared = [line.split(";")[0] for line in lines("options.extras_require", name)]
-        assert all(any(one.startswith(package) for one in declared) for package in packages)
-    assert set(found) < set(SETUP["options.extras_require"])
-
-
-def test_a_requirement_for_older_pythons_is_left_out(monkeypatch):
-    now = sys.version_info[1]
-    requirements = [
-        f'{name}; python_version < "3.{below}" and extra == "a"' for name, below in (("x", now), ("y", now + 1))
-    ]
-    monkeypatch.setattr(importlib.metadata, "requires", lambda _: requirements)
-    assert extras() == {"a": ["y"]}
 
 
 def test_what_is_there_is_shown_and_what_is_missing_with_its_remedy(run, tmp_path, monkeypatch):
@@ -45,3 +23,11 @@ def test_what_is_there_is_shown_and_what_is_missing_with_its_remedy(run, tmp_pat
     assert (
         found["verifier's key"] == f"will be made in {tmp_path / 'verifier'}" and not (tmp_path / "verifier").exists()
     )
+
+
+def test_a_version_that_was_not_tested_is_named_with_its_remedy(run, monkeypatch):
+    monkeypatch.setattr(importlib.metadata, "requires", lambda _: ['numpy>=99,<100; extra == "mujoco"'])
+    found = findings(run("doctor")[1])["extra mujoco"]
+    here = importlib.metadata.version("numpy")
+    assert found.startswith(f"numpy {here} is installed, but the extra mujoco was tested with numpy>=99,<100; ")
+    assert found.endswith("pip install 'numpy>=99,<100'")

@@ -2,14 +2,13 @@
 
 import re
 import shlex
-import shutil
 import warnings
 
 import pytest
 import typer
 
 from procgen_bench.baselines.method_table import METHODS
-from procgen_bench.cli import app, main
+from procgen_bench.cli import app
 from procgen_bench.core.benchmarks import BENCHMARKS, EXERCISES
 from procgen_bench.core.registrations import ENVIRONMENT_IDS
 from tests.architecture.checkout import CHECKOUT
@@ -27,7 +26,6 @@ GENERATED = {
 }
 NAMES = {page: str(page.relative_to(CHECKOUT)) for page in PAGES}
 WITH_CODE = [page for page in PAGES if any(block.language == "python" for block in blocks_of(page))]
-WITH_SLOW = [page for page in PAGES if any(block.is_slow for block in blocks_of(page))]
 
 
 def run_code(block: Block, names: dict) -> None:
@@ -45,29 +43,6 @@ def test_code_runs(page, tmp_path, monkeypatch):
     for block in blocks_of(page):
         if block.language == "python" and block.is_run and not block.is_slow:
             run_code(block, names)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("page", WITH_SLOW, ids=NAMES.get)
-def test_slow_pages_run(page, tmp_path, monkeypatch):
-    """All blocks of the pages that have slow ones, commands too."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(CHECKOUT / "examples")  # where pages have readers start
-    monkeypatch.syspath_prepend(tmp_path)
-    (tmp_path / "my-fragments").mkdir()
-    shutil.copy(CHECKOUT / "tests/envs/web/fragments/alert.html", "my-fragments")
-    shutil.copy(CHECKOUT / "tests/envs/web/fragments/aria_checkbox.html", "my-fragments")
-    names: dict = {}
-    for block in (block for block in blocks_of(page) if block.is_run):
-        if block.file:
-            (tmp_path / block.file).write_text(block.text)
-        elif block.language == "python":
-            run_code(block, names)
-        elif block.is_slow:
-            for command in block.commands:
-                with pytest.raises(SystemExit) as stop:
-                    main(shlex.split(command)[1:])
-                assert not stop.value.code, command
 
 
 @pytest.mark.parametrize("command", [*COMMANDS, *IN_WORDS])

@@ -77,7 +77,7 @@ def export_policy(policy: WeightedPolicy, origin: Origin) -> bytes:
             it does what torch does not export, or the file is too large.
         MissingExtraError: onnxscript, which torch's exporter writes with, is not installed.
     """
-    import_extra("onnxscript", "baselines", ("onnxscript",))
+    import_extra("onnxscript")
     with make_environment(origin.environment, policy.environment_options) as env:
         observed, action = observation_columns(env.observation_space), action_column(env.action_space)
         examples = _observations(named_space(env.observation_space))

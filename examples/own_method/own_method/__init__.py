@@ -12,6 +12,5 @@ METHOD = Method(
     policy="own_method.reinforce:ReinforcePolicy",
     configuration="own_method.reinforce:ReinforceConfiguration",
     train="own_method.reinforce:train",
-    extra="baselines",
     check_actions="procgen_bench.baselines.action_kinds:check_learnable",
 )

@@ -241,6 +241,12 @@ def test_a_missing_package_is_answered_with_the_extra(module):
     )
 
 
+def test_gymnasium_robotics_is_imported_without_a_word():
+    program = "import gymnasium, procgen_bench; gymnasium.make('FetchBlocks-v0')"
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert run.stdout == run.stderr == ""
+
+
 def test_rows_are_the_same_for_any_number_of_threads():
     played = []
     for num_threads in (1, 2, 3):

@@ -26,11 +26,13 @@ from procgen_bench.baselines.policies.onnx.sandbox.answers import (
     brief,
 )
 from procgen_bench.baselines.policies.onnx.sandbox.limits import Limits
-from procgen_bench.core.errors import InvalidPolicyError, MissingExtraError, NoSandboxError, PolicyStoppedError
+from procgen_bench.core.errors import InvalidPolicyError, NoSandboxError, PolicyStoppedError
+from procgen_bench.core.extras import check_modules
 
-EXTRA, _PACKAGES = "rerun", ("onnx", "onnxruntime")
+#: What plays a file.
+PLAYED_WITH = ("onnx", "onnxruntime")
 #: What the child imports, and what these packages import in turn.
-_IMPORTED = ("numpy", *_PACKAGES, "google.protobuf", "ml_dtypes", "typing_extensions", "flatbuffers", "packaging")
+_IMPORTED = ("numpy", *PLAYED_WITH, "google.protobuf", "ml_dtypes", "typing_extensions", "flatbuffers", "packaging")
 #: The child's first words: our packages are folders to it, whose own modules (and what these import) stay unread.
 BOOTSTRAP = """
 import json, sys, types
@@ -217,9 +219,7 @@ def child_settings(limits: Limits) -> dict[str, Any]:
     Raises:
         MissingExtraError: onnx or onnxruntime is not installed.
     """
-    for package in _PACKAGES:
-        if importlib.util.find_spec(package) is None:
-            raise MissingExtraError(package, EXTRA)
+    check_modules(*PLAYED_WITH)
     root = Path(__file__).parents[4]
     names = ("", "baselines", "baselines/policies", "baselines/policies/onnx", "baselines/policies/onnx/sandbox")
     return {
