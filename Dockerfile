@@ -13,11 +13,14 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 ENV MUJOCO_GL=egl
 
-ARG EXTRAS=baselines,fetch,film,minigrid,mujoco,multiagent,pybullet,rerun,site,solvers,web
+# Versions and torch come before the source, so that a change of code downloads nothing again.
 ARG TORCH_INDEX
+COPY constraints.txt /src/
+RUN pip install --no-cache-dir ${TORCH_INDEX:+--index-url "$TORCH_INDEX"} "$(grep '^torch==' /src/constraints.txt)"
+
+ARG EXTRAS=baselines,fetch,film,minigrid,mujoco,multiagent,pybullet,rerun,site,solvers,web
 COPY . /src
-RUN pip install --no-cache-dir ${TORCH_INDEX:+--index-url "$TORCH_INDEX"} "$(grep '^torch==' /src/constraints.txt)" \
-    && pip install --no-cache-dir --constraint /src/constraints.txt "/src[$EXTRAS]" \
+RUN pip install --no-cache-dir --constraint /src/constraints.txt "/src[$EXTRAS]" \
     && rm -rf /src
 
 # Kept next to the installed files, where users, who cannot write there, read it.

@@ -12,6 +12,7 @@ user's own program needs; each family's tasks are in ``procgen_bench.tasks.FAMIL
 - ``ProcgenBenchError``: the base of every error that is raised on purpose.
 """
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from procgen_bench.core.benchmarks import BENCHMARKS, get_benchmark
@@ -25,6 +26,9 @@ from procgen_bench.core.version import __version__
 
 if TYPE_CHECKING:
     from procgen_bench.engine.task_env import TaskEnv
+
+if Path(__path__[0], "tasks").is_file():  # a clone without symbolic links has a file in each one's place
+    __path__.append(str(Path(__path__[0]).parent))
 
 register_all()
 

@@ -50,6 +50,7 @@ AMOUNT = Range("of at least 0", 0)
 POSITIVE = Range("above 0", 0, open=True)
 COUNT = Range("of at least 1", 1)
 PAIR = Range("of at least 2", 2)
+#: The range of an option that is a share.
 SHARE = Range("from 0 to 1", 0, 1)
 DISTANCE = Range("of at least 0, or inf", 0, math.inf)
 

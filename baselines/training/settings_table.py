@@ -31,8 +31,14 @@ def show_settings(run: "RunFolder") -> None:
     from rich.console import Console
 
     if _SHOWN.get():
-        title = f"{run.method} on {run.benchmark.id}, seed {run.seed}, {run.steps:,} steps, in {run.path}"
-        Console(highlight=False).print(settings_table(title, run.configuration))
+        Console(highlight=False).print(settings_table(title_of(run), run.configuration))
+
+
+def title_of(run: "RunFolder") -> str:
+    """What is trained, for how long, and where; for the benchmark's whole budget, that ``--steps`` changes it."""
+    whole = run.steps == run.benchmark.interaction_budget
+    budget = " (the benchmark's budget; --steps N for another number)" if whole else ""
+    return f"{run.method} on {run.benchmark.id}, seed {run.seed}, {run.steps:,} steps{budget}, in {run.path}"
 
 
 def settings_table(title: str, configuration: Any) -> "Group":

@@ -1,20 +1,21 @@
 """``list`` and ``describe``: the catalogue."""
 
 import inspect
+import json
 import re
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from procgen_bench.cli.tables import Column, csv_of, print_table
 from procgen_bench.cli.worlds import describe_world
 from procgen_bench.core.command_line import EnvironmentArgument
 from procgen_bench.core.errors import MissingExtraError
 from procgen_bench.core.registrations import environment_type, find_spec
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from procgen_bench.core.task_space import TaskSpace
     from procgen_bench.engine.task_env import TaskEnv
 
@@ -25,21 +26,29 @@ def register(app: typer.Typer) -> None:
     app.command()(describe)
 
 
-def list_everything() -> None:
+def list_everything(
+    as_json: Annotated[bool, typer.Option("--json", help="Print everything as one JSON document.")] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print everything as one CSV table.")] = False,
+) -> None:
     """List the environments, the methods, the teachers and the benchmarks, and what trains where.
 
     **Examples**
 
     ```
     procgen-bench list
+    procgen-bench list --json > catalogue.json
     ```
     """
-    from rich.console import Console
-
-    console = Console(markup=False)  # square brackets in facts are no markup
-    for table in (_environments(), _methods(), _teachers(), _benchmarks(), _matrix()):
-        console.print(table)
-        console.print()
+    found = _catalogues()
+    if as_json:
+        typer.echo(json.dumps({name: one.records for name, one in found.items()}, indent=2))
+    elif as_csv:
+        records = [{"list": name} | record for name, one in found.items() for record in one.records]
+        typer.echo(csv_of([{name: _cell(value) for name, value in record.items()} for record in records]), nl=False)
+    else:
+        for one in found.values():
+            one.show()
+            typer.echo()
 
 
 def describe(
@@ -75,11 +84,14 @@ def describe(
         return
     if world is not None or goal or {out, side, max_level, objects, options} != {None}:
         raise typer.BadParameter("--world and what comes after it describe a world: give XLand-v0 and --world")
+    from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.markdown import Markdown
+    from rich.table import Table
 
     env_type = environment_type(environment_id)
-    facts = _table(environment_id, "What", "Value")
+    facts = Table("What", "Value", title=environment_id, title_justify="left", title_style="bold", box=SIMPLE_HEAD)
+    facts.columns[0].no_wrap, facts.columns[1].overflow = True, "fold"  # on a narrow terminal nothing is cut off
     facts.add_row("observation space", str(env_type.observation_space))
     facts.add_row("action space", str(env_type.action_space))
     facts.add_row("task parameters", str(env_type.task_space.space))
@@ -93,59 +105,92 @@ def describe(
     console.print(Markdown(_documentation(env_type)))
 
 
-def _environments() -> "Table":
+@dataclass(frozen=True)
+class _Catalogue:
+    """One of the lists: its title, its records by the names of their values, and which of those are sentences."""
+
+    title: str
+    records: list[dict[str, Any]]
+    sentences: tuple[str, ...] = ("what it is",)
+
+    def show(self) -> None:
+        """Print it as a table."""
+        names = list(dict.fromkeys(name for record in self.records for name in record))
+        print_table(
+            [
+                Column(
+                    name,
+                    [_cell(record.get(name)) for record in self.records],
+                    sentence=name in self.sentences,
+                    spare=name not in (names[0], "needs", *self.sentences[:1]),
+                )
+                for name in names
+            ],
+            self.title,
+        )
+
+
+def _cell(value: Any) -> str:
+    return ", ".join(value) if isinstance(value, list) else str(value or "")
+
+
+def _catalogues() -> dict[str, _Catalogue]:
+    """Everything that is listed, by the name of the list."""
+    from procgen_bench.baselines.method_table import METHODS
+    from procgen_bench.baselines.training.teacher_table import TEACHERS
+    from procgen_bench.core.benchmarks import BENCHMARKS
+
+    methods = [{"name": method.name, "what it is": method.description} for method in METHODS.values()]
+    teachers = [{"name": teacher.name, "what it is": teacher.description} for teacher in TEACHERS.values()]
+    benchmarks = [
+        {
+            "id": benchmark.id,
+            "what is scored": benchmark.description,
+            "environment": benchmark.environment_id,
+            "metric": benchmark.metric,
+        }
+        for benchmark in BENCHMARKS.values()
+    ]
+    return {
+        "environments": _Catalogue("Environments", _environments(), ("what it is", "suites (tasks)")),
+        "methods": _Catalogue("Methods", methods),
+        "teachers": _Catalogue("Teachers (--teacher NAME)", teachers),
+        "benchmarks": _Catalogue("Benchmarks", benchmarks, ("what is scored",)),
+        "training": _Catalogue("Training (train METHOD BENCHMARK)", _matrix(), ("environments",)),
+    }
+
+
+def _environments() -> list[dict[str, Any]]:
+    """The environments; one whose package is missing says what installs it."""
     from procgen_bench.core.registrations import ENVIRONMENT_IDS
 
-    table = _table("Environments", "Id", "What it is", "Suites (tasks)")
+    records: list[dict[str, Any]] = []
     for environment_id in ENVIRONMENT_IDS:
         try:
             env_type = environment_type(environment_id)
         except MissingExtraError as missing:
-            table.add_row(environment_id, f"needs {missing.remedy}")
+            records.append({"id": environment_id, "needs": missing.remedy})
         else:
+            suites = _suites(env_type.task_space)
             summary = _documentation(env_type).partition("\n")[0]
-            table.add_row(environment_id, summary, _suites(env_type.task_space))
-    return table
+            records.append({"id": environment_id, "what it is": summary, "suites (tasks)": suites})
+    return records
 
 
-def _methods() -> "Table":
-    from procgen_bench.baselines.method_table import METHODS
-
-    table = _table("Methods", "Name", "What it is")
-    for method in METHODS.values():
-        table.add_row(method.name, method.description)
-    return table
-
-
-def _teachers() -> "Table":
-    from procgen_bench.baselines.training.teacher_table import TEACHERS
-
-    table = _table("Teachers (--teacher NAME)", "Name", "What it is")
-    for teacher in TEACHERS.values():
-        table.add_row(teacher.name, teacher.description)
-    return table
-
-
-def _matrix() -> "Table":
+def _matrix() -> list[dict[str, Any]]:
     """Which methods are trained for which environments; the others are refused."""
     from procgen_bench.baselines.method_table import METHODS
     from procgen_bench.core.registrations import ENVIRONMENT_IDS
 
-    table = _table("Training (train METHOD BENCHMARK)", "Method", "Environments")
-    for method in METHODS.values():
-        if method.trainable:
-            known = method.environments or ("every one",)
-            table.add_row(method.name, ", ".join(name for name in (*ENVIRONMENT_IDS, "every one") if name in known))
-    return table
-
-
-def _benchmarks() -> "Table":
-    from procgen_bench.core.benchmarks import BENCHMARKS
-
-    table = _table("Benchmarks", "Id", "Environment", "What is scored", "Metric")
-    for benchmark in BENCHMARKS.values():
-        table.add_row(benchmark.id, benchmark.environment_id, benchmark.description, benchmark.metric)
-    return table
+    known = (*ENVIRONMENT_IDS, "every one")
+    return [
+        {
+            "method": method.name,
+            "environments": [name for name in known if name in (method.environments or ("every one",))],
+        }
+        for method in METHODS.values()
+        if method.trainable
+    ]
 
 
 def _methods_for(environment_id: str) -> list[str]:
@@ -170,14 +215,3 @@ def _drawn(env_type: "type[TaskEnv]") -> str:
 def _documentation(env_type: type) -> str:
     """The class's docstring as markdown; Sphinx's roles, as in ``:class:`Task```, are dropped."""
     return re.sub(r":\w+:`~?", "`", inspect.getdoc(env_type) or "")
-
-
-def _table(title: str, *columns: str) -> "Table":
-    from rich import box
-    from rich.table import Table
-
-    table = Table(*columns, title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
-    for column in table.columns:
-        column.overflow = "fold"  # on a narrow terminal nothing is cut off: a long word goes on in the next line
-    table.columns[0].no_wrap = True
-    return table

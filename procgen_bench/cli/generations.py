@@ -7,12 +7,11 @@ import typer
 
 from procgen_bench.baselines.training.command_line import WandbOption
 from procgen_bench.cli.parallel import RayOption, RunsOption, workers_of
+from procgen_bench.cli.tables import Column, print_table
 from procgen_bench.core.paths import check_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from rich.table import Table
 
     from procgen_bench.leaderboards.sweeps.generations import BestMember
 
@@ -66,26 +65,20 @@ def generations(
     procgen-bench generations plan.toml --workers 2 --out runs/two
     ```
     """
-    from rich.console import Console
-
     from procgen_bench.leaderboards.sweeps.generations import train_generations
     from procgen_bench.leaderboards.sweeps.plan_file import read_plan
 
     folder = out or Path("runs") / file.stem
     check_folder(folder)
     best = train_generations(read_plan(file), folder, workers_of(workers, ray), wandb)
-    Console(markup=False).print(_table(best))
+    print_table(_columns(best))
     typer.echo(f"wrote {folder / 'generations.json'}")
 
 
-def _table(best: "Sequence[BestMember]") -> "Table":
-    from rich import box
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
-    for name in ("generation", "best seed", "fitness"):
-        table.add_column(name)
-    for one in best:
-        fitness = ", ".join(f"{name} {value:.3f}" for name, value in one.fitness.items())
-        table.add_row(str(one.generation), str(one.seed), fitness)
-    return table
+def _columns(best: "Sequence[BestMember]") -> list[Column]:
+    fitness = [", ".join(f"{name} {value:.3f}" for name, value in one.fitness.items()) for one in best]
+    return [
+        Column("generation", [str(one.generation) for one in best]),
+        Column("best seed", [str(one.seed) for one in best]),
+        Column("fitness", fitness, sentence=True),
+    ]

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from procgen_bench.cli.board_tables import board_rows, in_words, print_board
 from procgen_bench.cli.chosen_board import BoardOption
 from procgen_bench.cli.parallel import WorkersOption, workers_of
-from procgen_bench.cli.tables import in_words, print_tables
+from procgen_bench.cli.tables import csv_of
 from procgen_bench.core.command_line import complete_benchmark
 from procgen_bench.core.extras import import_extra
 
@@ -45,6 +46,7 @@ def leaderboard(
         ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print all rows as one JSON document.")] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print all rows as one CSV table.")] = False,
     words: Annotated[
         bool, typer.Option("--in-words", help="Print one sentence for each benchmark instead of its table.")
     ] = False,
@@ -70,6 +72,7 @@ def leaderboard(
     procgen-bench leaderboard grid-world/graded --in-words
     procgen-bench leaderboard xland/mini --normaliser 2
     procgen-bench leaderboard --json > board.json
+    procgen-bench leaderboard --csv > board.csv
     procgen-bench leaderboard --board my-board --html site
     procgen-bench leaderboard --board my-board --html site --only grid-world/graded
     ```
@@ -86,7 +89,7 @@ def leaderboard(
         raise typer.BadParameter(f"{board} is no folder; `procgen-bench submit SUBMISSION --board {board}` makes it")
     if only and html is None:
         raise typer.BadParameter("--only says which pages of a site are written: give the site by --html, too")
-    if html is not None and (benchmark is not None or as_json):
+    if html is not None and (benchmark is not None or as_json or as_csv):
         raise typer.BadParameter("--html writes all tables, and board.json beside them; for one benchmark give --only")
     if normaliser is not None and benchmark is None:
         raise typer.BadParameter("--normaliser is a version of one benchmark's: name the benchmark, too")
@@ -104,7 +107,7 @@ def leaderboard(
                 f"{board}` plays again those that are the same on every machine; then write the page again"
             )
     else:
-        _print(chosen, board, as_json, words)
+        _print(chosen, board, as_json, as_csv, words)
 
 
 def _under(benchmark: "Benchmark", normaliser: int) -> "Benchmark":
@@ -115,7 +118,7 @@ def _under(benchmark: "Benchmark", normaliser: int) -> "Benchmark":
     return replace(benchmark, normaliser=normaliser)
 
 
-def _print(benchmarks: list["Benchmark"], board: Path | None, as_json: bool, words: bool) -> None:
+def _print(benchmarks: list["Benchmark"], board: Path | None, as_json: bool, as_csv: bool, words: bool) -> None:
     """Print the rows of a board, or of the one that the package ships."""
     from procgen_bench.core.progress import Progress
     from procgen_bench.leaderboards.site.board_snapshot import BoardSnapshot
@@ -132,8 +135,10 @@ def _print(benchmarks: list["Benchmark"], board: Path | None, as_json: bool, wor
         feeds = [benchmark_feed(BoardSnapshot(benchmark, board).section()) for benchmark in reading]
     if as_json:
         typer.echo(board_feed(feeds), nl=False)
+    elif as_csv:
+        typer.echo(csv_of(board_rows(feeds)), nl=False)
     elif words:
         for feed in feeds:
             typer.echo(in_words(feed))
     else:
-        print_tables(feeds)
+        print_board(feeds)

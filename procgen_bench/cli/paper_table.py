@@ -6,6 +6,7 @@ from typing import Any
 
 import typer
 
+from procgen_bench.cli.tables import Column, print_table
 from procgen_bench.core.extras import import_extra
 from procgen_bench.core.registrations import environment_type
 
@@ -42,7 +43,7 @@ def reproduce_table(
     chosen = table.TableSettings(**{name: _frozen(value) for name, value in settings.items()})
     rows = table.play_table(parts, chosen, others)
     numbers = table.write_table(rows, parts, chosen, folder)
-    print_table(table.HEADINGS, map(table.cells, rows), numbers)
+    print_numbers(table.HEADINGS, map(table.cells, rows), numbers)
 
 
 def reproduce_trace(
@@ -72,22 +73,18 @@ def reproduce_calls(folder: Path, atomic: str | None, settings: Mapping[str, Any
         atomic: The arm; ``None``: the package's.
         settings: How many chains, and their seed, where they differ from the defaults.
     """
-    players = import_extra("procgen_bench.baselines.parts.programs.planner_parts", "baselines", ("torch",))
-    calls = import_extra(f"{_REPRODUCTION}_calls", "fetch", ("mujoco",))
+    environment_type(_PLAYED)
+    players = import_extra("procgen_bench.baselines.parts.programs.planner_parts")
+    calls = import_extra(f"{_REPRODUCTION}_calls")
     arm, chosen = players.atomic_policy_of(atomic or players.LEARNED), calls.ChainSettings(**settings)
     rows = calls.play_chains(arm, chosen)
-    print_table(calls.HEADINGS, map(calls.cells, rows), calls.write_calls(rows, arm, chosen, folder))
+    print_numbers(calls.HEADINGS, map(calls.cells, rows), calls.write_calls(rows, arm, chosen, folder))
 
 
-def print_table(headings: Iterable[str], rows: Iterable[Sequence[str]], numbers: Path) -> None:
+def print_numbers(headings: Iterable[str], rows: Iterable[Sequence[str]], numbers: Path) -> None:
     """Print a table that has been written, a text for each heading in every row, and where it lies."""
-    from rich.console import Console
-    from rich.table import Column, Table
-
-    shown = Table(*(Column(name, no_wrap=True) for name in headings))
-    for row in rows:
-        shown.add_row(*row)
-    Console(markup=False).print(shown)
+    columns = zip(*rows, strict=True)
+    print_table(Column(name, cells) for name, cells in zip(headings, columns, strict=True))
     typer.echo(f"numbers: {numbers}")
 
 

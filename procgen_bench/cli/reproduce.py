@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from procgen_bench.cli.paper_table import print_table, reproduce_calls, reproduce_table, reproduce_trace
+from procgen_bench.cli.paper_table import print_numbers, reproduce_calls, reproduce_table, reproduce_trace
 from procgen_bench.cli.parallel import RayOption, workers_of
 from procgen_bench.core.extras import import_extra
 from procgen_bench.core.paths import check_folder
@@ -265,9 +265,6 @@ def _reproduce_sweep(
     train: bool,
 ) -> "Sequence[SweepRun]":
     """The runs that the figure is drawn from."""
-    from rich.console import Console
-    from rich.table import Column, Table
-
     drawing, results, sweep, training = (
         import_extra(f"procgen_bench.leaderboards.{module}")
         for module in ("reproduction.drawing", "reproduction.results", "reproduction.sweep", "sweeps.training")
@@ -283,12 +280,9 @@ def _reproduce_sweep(
     rows = results.curve_results(figure, shown)
     results.write_results(figure, rows, numbers)
     results.write_curves(figure, shown, numbers.with_suffix(".json"))
-    columns = results.headings(rows)
-    table = Table(*(Column(name, no_wrap=True) for name in ("benchmark", "method")), *columns)
-    for row in rows:
-        table.add_row(row.panel.benchmark, row.label, *(row.cells.get(column, "") for column in columns))
-    Console(markup=False).print(table)
-    typer.echo(f"numbers: {numbers}")
+    columns = ("benchmark", "method", *results.headings(rows))
+    cells = [{"benchmark": row.panel.benchmark, "method": row.label} | row.cells for row in rows]
+    print_numbers(columns, [[row.get(column, "") for column in columns] for row in cells], numbers)
     typer.echo(f"picture: {picture}")
     if beside := drawing.draw_beside(figure, shown, picture):
         typer.echo(f"picture: {beside}")
@@ -307,7 +301,7 @@ def _write_site_table(
     sites = import_extra("procgen_bench.leaderboards.reproduction.site_table")
     scores, numbers = sites.site_scores(runs), folder / f"table-{table}.md"
     sites.write_site_table(scores, figure.panels[0].claim, numbers, table, published)
-    print_table(sites.HEADINGS, sites.rows(scores), numbers)
+    print_numbers(sites.HEADINGS, sites.rows(scores), numbers)
 
 
 def _tell_missing(runs: "Sequence[SweepRun]", shown: "Sequence[SweepRun]", drawn: "Sequence[SweepRun]") -> None:
@@ -322,15 +316,8 @@ def _tell_missing(runs: "Sequence[SweepRun]", shown: "Sequence[SweepRun]", drawn
 def _reproduce_gallery(
     figure: "GalleryFigure", folder: Path, samples: int | None, seed: int | None, policies: "Sequence[str]"
 ) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
     from procgen_bench.leaderboards.reproduction.xland.gallery import reproduce
 
     found = reproduce(figure, folder, samples, seed, policies)
-    table = Table("number", "ours", "the paper's")
-    for row in found.measurement.key_numbers():
-        table.add_row(*row)
-    Console(markup=False).print(table)
-    typer.echo(f"numbers: {found.numbers}")
+    print_numbers(("number", "ours", "the paper's"), found.measurement.key_numbers(), found.numbers)
     typer.echo(f"picture: {found.picture}")

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from procgen_bench.cli.tables import Column, csv_of, print_table
 from procgen_bench.core.command_line import completion
 from procgen_bench.core.extras import import_extra
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from rich.console import Console
-    from rich.table import Table
 
     from procgen_bench.baselines.training.run_folder import DamagedRunError
     from procgen_bench.baselines.training.run_records import RunRecord
@@ -23,8 +21,6 @@ if TYPE_CHECKING:
 _USUAL = ("success", "return", "length", "training_success", "training_return", "training_length")
 #: What is shown of a run's last evaluation.
 _SCORES = ("success", "return")
-#: Letters of a run's folder that a table has room for, at least, before they go on in the next line; and of any table.
-_FOLDER_WIDTH, _WIDEST = 24, 10_000
 #: Success on what a teacher proposes, and the beginning of the names of what it tells by itself.
 _ON_PROPOSED, _TEACHERS = "training_success", "teacher_"
 
@@ -40,10 +36,11 @@ def runs(
         Path, typer.Argument(metavar="FOLDER", help="Folder to search, with all folders below it.")
     ] = Path("runs"),
     as_json: Annotated[bool, typer.Option("--json", help="Print them as one JSON document.")] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print them as one CSV table.")] = False,
 ) -> None:
     """List training runs: what they train, how far they are, and what their last evaluation says.
 
-    A run that is not finished goes on by the command that began it; `--json` tells that, too.
+    A run that is not finished goes on by the command that began it; `--json` and `--csv` tell that, too.
 
     **Examples**
 
@@ -52,13 +49,13 @@ def runs(
     procgen-bench runs runs/curricula --json
     ```
     """
-    from rich.console import Console
-
     found = _found([folder])
     if as_json:
         typer.echo(json.dumps([_as_dict(run) for run in found], indent=2))
+    elif as_csv:
+        typer.echo(csv_of(map(_as_dict, found)), nl=False)
     else:
-        _print(found, folder, Console(markup=False, highlight=False))
+        print_table(_columns(found, folder))
 
 
 def plot(
@@ -165,60 +162,23 @@ def _found(folders: "Sequence[Path]") -> "list[RunRecord]":
     return list(by_path.values())
 
 
-def _print(found: "Sequence[RunRecord]", folder: Path, console: "Console") -> None:
-    """A table; on a terminal that is too narrow for its numbers, some lines for each run. Files have room for all."""
-    table = _table(found, folder)
-    whole = console.measure(table, options=console.options.update(max_width=_WIDEST)).maximum
-    longest = max(len(text) for text in (f"in {folder}", *(_below(run, folder) for run in found)))
-    if whole - max(0, longest - _FOLDER_WIDTH) <= console.width:
-        console.print(table)
-    elif console.is_terminal:
-        for run in found:
-            console.print(_in_lines(run, folder))
-    else:
-        console.width = whole
-        console.print(table)
-
-
-def _in_lines(run: "RunRecord", folder: Path) -> str:
-    scores = "".join(f", {name} {run.curve[-1][name]:.3f}" for name in _SCORES if run.curve and name in run.curve[-1])
-    return (
-        f"{_below(run, folder)}\n"
-        f"  {run.method}, {run.teacher or 'no teacher'}, {run.benchmark}, seed {run.seed}\n"
-        f"  {run.state}: {run.steps_done:,} of {run.steps:,} steps in {run.seconds:,.0f} s{scores}"
-    )
-
-
-def _below(run: "RunRecord", folder: Path) -> str:
-    return str(run.folder.relative_to(folder))
-
-
-def _table(found: "Sequence[RunRecord]", folder: Path) -> "Table":
-    from rich import box
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for name in ("method", "teacher", "benchmark"):
-        table.add_column(name, no_wrap=True)
-    for name in ("seed", "steps", "of", *_SCORES, "seconds"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("state", no_wrap=True)
-    table.add_column(f"in {folder}", overflow="fold")
-    for run in found:
-        last = run.curve[-1] if run.curve else {}
-        table.add_row(
-            run.method,
-            run.teacher or "-",
-            run.benchmark,
-            f"{run.seed}",
-            f"{run.steps_done:,}",
-            f"{run.steps:,}",
-            *(f"{last[name]:.3f}" if name in last else "" for name in _SCORES),
-            f"{run.seconds:,.0f}",
-            run.state,
-            _below(run, folder),
-        )
-    return table
+def _columns(found: "Sequence[RunRecord]", folder: Path) -> list[Column]:
+    last = [run.curve[-1] if run.curve else {} for run in found]
+    scores = [
+        Column(name, [f"{row[name]:.3f}" if name in row else "" for row in last], number=True) for name in _SCORES
+    ]
+    return [
+        Column("method", [run.method for run in found]),
+        Column("teacher", [run.teacher or "-" for run in found]),
+        Column("benchmark", [run.benchmark for run in found]),
+        Column("seed", [f"{run.seed}" for run in found], number=True),
+        Column("steps", [f"{run.steps_done:,}" for run in found], number=True),
+        Column("of", [f"{run.steps:,}" for run in found], number=True, spare=True),
+        *scores,
+        Column("seconds", [f"{run.seconds:,.0f}" for run in found], number=True, spare=True),
+        Column("state", [run.state for run in found]),
+        Column(f"in {folder}", [str(run.folder.relative_to(folder)) for run in found]),
+    ]
 
 
 def _as_dict(run: "RunRecord") -> dict:

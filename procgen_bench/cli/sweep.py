@@ -9,13 +9,12 @@ import typer
 
 from procgen_bench.baselines.training.command_line import WandbOption
 from procgen_bench.cli.parallel import RayOption, RunsOption, workers_of
+from procgen_bench.cli.tables import Column, print_table
 from procgen_bench.core.extras import import_extra
 from procgen_bench.core.paths import check_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from rich.table import Table
 
     from procgen_bench.leaderboards.sweeps.results import ResultRow
     from procgen_bench.leaderboards.sweeps.training import Failure
@@ -73,8 +72,6 @@ def sweep(
     procgen-bench sweep sweep.toml --ray head:6379 --wandb curricula
     ```
     """
-    from rich.console import Console
-
     from procgen_bench.leaderboards.sweeps.results import result_rows, write_results
     from procgen_bench.leaderboards.sweeps.sweep_file import read_sweep
     from procgen_bench.leaderboards.sweeps.training import train_cells
@@ -89,7 +86,7 @@ def sweep(
     rows = result_rows(cells)
     folder.mkdir(parents=True, exist_ok=True)
     write_results(rows, failures, shlex.join(["procgen-bench", *sys.argv[1:]]), folder)
-    Console(markup=False).print(_table(rows))
+    _print(rows)
     written = [folder / "results.json", folder / "results.csv"]
     if any(row.curves for row in rows):
         written.append(folder / "curves.png")
@@ -101,38 +98,37 @@ def sweep(
         raise typer.Exit(1)
 
 
-def _table(rows: "Sequence[ResultRow]") -> "Table":
-    from rich import box
-    from rich.table import Table
-
+def _print(rows: "Sequence[ResultRow]") -> None:
     from procgen_bench.leaderboards.statistics.resampling import FEWEST_RUNS
 
     caption = "At the last evaluation in training."
     has_intervals = any(len(row.seeds) >= FEWEST_RUNS for row in rows)
-    has_worst = any(row.worst_tenth is not None for row in rows)
     if has_intervals:
         caption += f" In brackets 95 % intervals, of at least {FEWEST_RUNS} runs."
-    metrics = {row.metric for row in rows}
-    mean = ["metric", "mean"] if len(metrics) > 1 else [*metrics]
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, caption=caption, caption_justify="left")
-    for name in ("benchmark", "method", "teacher"):
-        table.add_column(name, no_wrap=True)
-    further = [*(["IQM"] if has_intervals else []), *(["worst tenth"] if has_worst else [])]
-    for name in (*mean, *further, "seeds", "steps", "minutes"):
-        table.add_column(name, justify="right")
-    for row in rows:
-        found = row.outcome
-        means = [str(found.mean), str(found.interquartile_mean)] if found else ["", ""]
-        figures = [
-            *([row.metric] if len(metrics) > 1 else []),
-            *means[: 1 + has_intervals],
-            *([str(row.worst_tenth or "")] if has_worst else []),
-            f"{len(row.seeds)}" if len(row.seeds) == row.asked else f"{len(row.seeds)} of {row.asked}",
-            f"{found.steps:,}" if found else "",
-            f"{found.seconds / 60:.1f}" if found else "",
-        ]
-        table.add_row(row.benchmark, row.method, row.teacher or "-", *figures)
-    return table
+    outcomes = [row.outcome for row in rows]
+    metrics = list(dict.fromkeys(row.metric for row in rows))
+    mean = metrics[0] if len(metrics) == 1 else "mean"
+    seeds = [f"{len(row.seeds)}" + ("" if len(row.seeds) == row.asked else f" of {row.asked}") for row in rows]
+    columns = [
+        Column("benchmark", [row.benchmark for row in rows]),
+        Column("method", [row.method for row in rows]),
+        Column("teacher", [row.teacher or "-" for row in rows]),
+        Column("metric", [row.metric if len(metrics) > 1 else "" for row in rows]),
+        Column(mean, [str(found.mean) if found else "" for found in outcomes], number=True),
+        Column(
+            "IQM",
+            [str(found.interquartile_mean) if found and has_intervals else "" for found in outcomes],
+            number=True,
+            spare=True,
+        ),
+        Column("worst tenth", [str(row.worst_tenth or "") for row in rows], number=True, spare=True),
+        Column("seeds", seeds, number=True),
+        Column("steps", [f"{found.steps:,}" if found else "" for found in outcomes], number=True, spare=True),
+        Column(
+            "minutes", [f"{found.seconds / 60:.1f}" if found else "" for found in outcomes], number=True, spare=True
+        ),
+    ]
+    print_table(columns, caption=caption)
 
 
 def _tell(failures: "Sequence[Failure]", count: int) -> None:

@@ -1,5 +1,7 @@
 """What the documentation has people type: code runs, commands are ones that there are, links lead somewhere."""
 
+import ast
+import builtins
 import re
 import shlex
 import warnings
@@ -16,6 +18,8 @@ from tests.docs.blocks import PAGES, Block, blocks_of, commands_in_words
 
 COMMANDS = sorted({command for page in PAGES for block in blocks_of(page) for command in block.commands})
 IN_WORDS = sorted({command for page in PAGES for command in commands_in_words(page)})
+#: Numbers of two digits or in words from eleven on.
+COUNT = r"\d\d+|eleven|twelve|\w+teen|(twenty|thirty|forty)(-\w+)?"
 TRACKS = {name.partition("/")[0] for name in BENCHMARKS}
 LINK = re.compile(r"\]\(([^)\s]+)\)|src=\"([^\"]+)\"")
 #: Pages of the site alone, by the folders that its build writes.
@@ -76,6 +80,51 @@ def test_links_lead_somewhere(page):
     for block in blocks_of(page):
         if block.note.startswith("tested by "):
             assert (CHECKOUT / block.note.removeprefix("tested by ")).exists(), block.note
+
+
+def imported_names(block: Block) -> set[str]:
+    """What a block imports of this package, by full names."""
+    found = set()
+    for node in ast.walk(ast.parse(block.text)):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            found |= {f"{node.module}.{one.name}" for one in node.names}
+        elif isinstance(node, ast.Import):
+            found |= {one.name for one in node.names}
+    return {name for name in found if name.startswith("procgen_bench.")}
+
+
+@pytest.mark.parametrize("page", WITH_CODE, ids=NAMES.get)
+def test_pages_import_only_promised_names(page):
+    """What is shown to readers is in docs/api.md, the stable interface."""
+    promised = set(re.findall(r":: (procgen_bench\.[\w.]+)", (CHECKOUT / "docs/api.md").read_text()))
+    shown = set().union(*(imported_names(block) for block in blocks_of(page) if block.language == "python"))
+    assert shown <= promised
+
+
+@pytest.mark.parametrize("page", WITH_CODE, ids=NAMES.get)
+def test_the_first_snippet_imports_what_it_uses(page):
+    """Snippets stand alone, or go on with the names of the page's earlier ones; no name comes from nowhere."""
+    known = set(dir(builtins)) | {"__name__"}
+    for block in (block for block in blocks_of(page) if block.language == "python"):
+        tree = ast.parse(block.text)
+        bound = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+        bound |= {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+        bound |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+        bound |= {
+            (one.asname or one.name).partition(".")[0]
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Import | ast.ImportFrom)
+            for one in node.names
+        }
+        used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+        assert used <= known | bound, block.text
+        known |= bound
+
+
+def test_no_page_counts_what_grows():
+    """Numbers of teachers, methods and the like stand in no sentence: the catalogue's pages list them."""
+    for page in [*PAGES, CHECKOUT / "CHANGELOG.md"]:
+        assert not re.search(rf"({COUNT})[ -](teachers|methods)\b", page.read_text()), page
 
 
 def test_readme_is_short():

@@ -6,7 +6,9 @@ from rich.console import Console
 
 from procgen_bench.baselines.methods.goal_replay import DDPGHERConfiguration
 from procgen_bench.baselines.methods.ppo import PPOConfiguration
-from procgen_bench.baselines.training.settings_table import settings_table
+from procgen_bench.baselines.training.run_folder import RunFolder
+from procgen_bench.baselines.training.settings_table import settings_table, title_of
+from procgen_bench.core.benchmarks import get_benchmark
 
 
 def printed(configuration):
@@ -28,3 +30,13 @@ def test_defaults_are_unmarked_and_what_the_environment_decides_says_so():
     text = printed(DDPGHERConfiguration())
     assert "*" not in text and "action_l2 (by environment)" in text
     assert text.endswith("all are the defaults\n")
+
+
+def test_a_run_for_the_whole_budget_says_how_many_steps_that_is_and_what_changes_it(tmp_path):
+    benchmark = get_benchmark("grid-world/graded")
+    whole, some = (
+        title_of(RunFolder(tmp_path, "ppo", benchmark, PPOConfiguration(), 0, steps))
+        for steps in (benchmark.interaction_budget, 1_000)
+    )
+    assert f"{benchmark.interaction_budget:,} steps (the benchmark's budget; --steps N for another number)" in whole
+    assert "1,000 steps, in" in some and "--steps" not in some

@@ -1,0 +1,83 @@
+"""Tables: whole into pipes, with fewer columns on narrow terminals; nothing is broken that has to be copied."""
+
+import csv
+import io
+import json
+
+import pytest
+from rich.console import Console
+
+from procgen_bench.cli.tables import Column, csv_of, print_table
+from procgen_bench.core.benchmarks import BENCHMARKS
+from procgen_bench.core.registrations import ENVIRONMENT_IDS
+
+COMMAND = "procgen-bench train recurrent-ppo grid-world/graded --seed 0"
+SENTENCE = "Levels of intermediate success, which are picked from a large batch of levels that are tried before."
+COLUMNS = [
+    Column("id", ["GridWorld-v0", "FetchBlocks-v0"]),
+    Column("what it is", [SENTENCE, "short"], sentence=True),
+    Column("command", [COMMAND, ""]),
+    Column("training steps", ["1,000,000", "2"], number=True, spare=True),
+    Column("nothing", ["", ""]),
+]
+
+
+def printed(columns, width: int, terminal: bool) -> str:
+    written = io.StringIO()
+    console = Console(file=written, width=width, force_terminal=terminal or None, color_system=None, highlight=False)
+    print_table(columns, "Title", "Caption.", console)
+    return written.getvalue()
+
+
+@pytest.mark.parametrize("width", [20, 80])
+def test_a_pipe_gets_every_row_in_one_line(width):
+    out = printed(COLUMNS, width, terminal=False)
+    assert [line for line in out.splitlines() if SENTENCE in line and COMMAND in line and "1,000,000" in line]
+    assert "training steps" in out and "nothing" not in out and "Not shown" not in out
+
+
+@pytest.mark.parametrize("width", range(60, 160, 7))
+def test_a_terminal_breaks_nothing_but_sentences_between_words(width):
+    out = printed(COLUMNS, width, terminal=True)
+    assert COMMAND in out and "GridWorld-v0" in out
+    words = out.split()
+    assert all(word in words for word in SENTENCE.split()), "a word is broken"
+    needed = sum(column.least + 2 for column in COLUMNS[:3])
+    if width >= needed:
+        assert max(map(len, out.splitlines())) <= width
+    assert ("training" in out.split("Not shown")[0]) == (not needed <= width < needed + len("1,000,000") + 2)
+
+
+def test_what_a_narrow_terminal_does_without_is_named():
+    out = printed([COLUMNS[0], *COLUMNS[3:]], 20, terminal=True)
+    assert "1,000,000" not in out and "training steps" in " ".join(out.partition("Not shown")[2].split())
+
+
+def test_where_even_the_rest_is_too_wide_a_row_takes_lines_of_its_own():
+    lines = printed(COLUMNS, 40, terminal=True).splitlines()
+    assert lines[:4] == ["Title", "GridWorld-v0", f"  what it is: {SENTENCE}", f"  command: {COMMAND}"]
+
+
+def test_csv_has_a_column_for_every_value():
+    rows = [{"a": 1, "b": None}, {"a": 'x,"y', "c": 2.5}]
+    assert list(csv.reader(io.StringIO(csv_of(rows)))) == [["a", "b", "c"], ["1", "", ""], ['x,"y', "", "2.5"]]
+
+
+def test_everything_that_is_listed_is_told_to_programs(run):
+    code, out, _ = run("list", "--json")
+    found = json.loads(out)
+    assert code == 0 and [record["id"] for record in found["environments"]] == list(ENVIRONMENT_IDS)
+    assert [record["id"] for record in found["benchmarks"]] == list(BENCHMARKS)
+    code, out, _ = run("list", "--csv")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert code == 0 and len(rows) == sum(map(len, found.values()))
+    assert [row["id"] for row in rows if row["list"] == "benchmarks"] == list(BENCHMARKS)
+
+
+def test_a_board_is_told_as_csv(run):
+    code, out, _ = run("leaderboard", "grid-world/graded", "--csv")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    told = json.loads(run("leaderboard", "grid-world/graded", "--json")[1])["benchmarks"][0]["rows"]
+    assert code == 0 and [row["entry"] for row in rows] == [row["entry"] for row in told]
+    assert [float(row["score"]) for row in rows] == [row["score"]["value"] for row in told]
+    assert {row["benchmark"] for row in rows} == {"grid-world/graded"}
