@@ -31,14 +31,9 @@ def show_settings(run: "RunFolder") -> None:
     from rich.console import Console
 
     if _SHOWN.get():
-        Console(highlight=False).print(settings_table(title_of(run), run.configuration))
-
-
-def title_of(run: "RunFolder") -> str:
-    """What is trained, for how long, and where; for the benchmark's whole budget, that ``--steps`` changes it."""
-    whole = run.steps == run.benchmark.interaction_budget
-    budget = " (the benchmark's budget; --steps N for another number)" if whole else ""
-    return f"{run.method} on {run.benchmark.id}, seed {run.seed}, {run.steps:,} steps{budget}, in {run.path}"
+        budget = " (the benchmark's budget, the default)" if run.steps == run.benchmark.interaction_budget else ""
+        title = f"{run.method} on {run.benchmark.id}, seed {run.seed}, {run.steps:,} steps{budget}, in {run.path}"
+        Console(highlight=False).print(settings_table(title, run.configuration))
 
 
 def settings_table(title: str, configuration: Any) -> "Group":

@@ -7,7 +7,7 @@ from rich.console import Console
 from procgen_bench.baselines.methods.goal_replay import DDPGHERConfiguration
 from procgen_bench.baselines.methods.ppo import PPOConfiguration
 from procgen_bench.baselines.training.run_folder import RunFolder
-from procgen_bench.baselines.training.settings_table import settings_table, title_of
+from procgen_bench.baselines.training.settings_table import settings_shown, settings_table, show_settings
 from procgen_bench.core.benchmarks import get_benchmark
 
 
@@ -32,11 +32,12 @@ def test_defaults_are_unmarked_and_what_the_environment_decides_says_so():
     assert text.endswith("all are the defaults\n")
 
 
-def test_a_run_for_the_whole_budget_says_how_many_steps_that_is_and_what_changes_it(tmp_path):
+def test_a_run_for_the_whole_budget_says_how_many_steps_that_is(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "1000")
     benchmark = get_benchmark("grid-world/graded")
-    whole, some = (
-        title_of(RunFolder(tmp_path, "ppo", benchmark, PPOConfiguration(), 0, steps))
-        for steps in (benchmark.interaction_budget, 1_000)
-    )
-    assert f"{benchmark.interaction_budget:,} steps (the benchmark's budget; --steps N for another number)" in whole
-    assert "1,000 steps, in" in some and "--steps" not in some
+    for steps in (benchmark.interaction_budget, 1_000):
+        with settings_shown():
+            show_settings(RunFolder(tmp_path, "ppo", benchmark, PPOConfiguration(), 0, steps))
+    whole, some = (line for line in capsys.readouterr().out.splitlines() if "seed 0" in line)
+    assert f"{benchmark.interaction_budget:,} steps (the benchmark's budget, the default), in" in whole
+    assert "1,000 steps, in" in some
