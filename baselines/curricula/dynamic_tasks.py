@@ -14,6 +14,7 @@ maximum return. What differs:
   policy plays a few, once; the agent's are the first ones that it trains on, and later the newest.
 - How many levels are kept, and how often each is trained on, is not published; these numbers are ours.
 - Until the first update levels are drawn, and not kept.
+- Where all players of a world learn, a level is judged by its first seat, whose goal the control policy has played.
 """
 
 from collections import deque

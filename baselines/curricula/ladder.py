@@ -37,13 +37,20 @@ _SLOW = (2, 16)
 
 
 class NoSolverError(ProcgenBenchError):
-    """The environment's tasks have no solver to grade them by."""
+    """A teacher requires solutions of an environment's tasks, which have no solver."""
 
-    def __init__(self, environment_id: str):
+    def __init__(self, teacher: str, environment_id: str):
         super().__init__(
-            f"teacher 'ladder' grades levels by their solutions, and {environment_id} has no solver; "
+            f"teacher {teacher!r} requires solutions of its levels, and {environment_id} has no solver; "
             "teachers that need none: uniform, plr, robust-plr, accel, learnability, alp-gmm, goal-gan, apt-gen"
         )
+
+
+def check_solver(levels: LevelSource, teacher: str) -> None:
+    """Raise :class:`NoSolverError` where nothing solves the levels."""
+    environment_id = levels.benchmark.environment_id
+    if type(levels.task_space).solve is TaskSpace.solve and solver_of(environment_id) is None:
+        raise NoSolverError(teacher, environment_id)
 
 
 @dataclass(frozen=True)
@@ -94,9 +101,8 @@ class LadderTeacher(Teacher):
 
     def __init__(self, levels: LevelSource, rng: np.random.Generator, configuration: Any):
         super().__init__(levels, rng, configuration)
+        check_solver(levels, "ladder")
         space = levels.task_space
-        if type(space).solve is TaskSpace.solve and solver_of(levels.benchmark.environment_id) is None:
-            raise NoSolverError(levels.benchmark.environment_id)
         wander, patience = _QUICK if space.searches_quickly else _SLOW
         self._wander, self._patience = configuration.wander or wander, configuration.patience or patience
         self.rungs: dict[int, Rung] = {}

@@ -51,8 +51,8 @@ class RewardConfiguration(RolloutConfiguration):
     )
     begin_from: str = option(
         "",
-        "Folder of a run or policy whose weights the run starts with, or trained, the package's policy. A run's folder "
-        "also has the scale of its critic's returns (PopArt). The optimiser starts afresh.",
+        "Folder of a run or policy whose weights the run starts with, or trained, the package's policy, and the scale "
+        "of its critic's returns (PopArt), where the folder has one. The optimiser starts afresh.",
     )
 
 
@@ -120,6 +120,7 @@ class PolicyGradientConfiguration(RewardConfiguration):
     discount: float = option(0.99, "Discount factor.", SHARE)
     gae_lambda: float = option(0.95, "Decay of generalised advantage estimation.", SHARE)
     clip_range: float = option(0.2, "Clip range of the probability ratio; 0: the plain policy gradient.", AMOUNT)
+    max_kl: float = option(0.0, "Divergence from the policy that acted at which an update ends; 0: none.", AMOUNT)
     entropy_weight: float = option(0.01, "Weight of the entropy bonus.", AMOUNT)
     entropy_target: float = option(
         0.0, "Actions' mean entropy, in nats, that its weight is adapted to, from 0.0001 to 1; 0: it is not.", AMOUNT
@@ -387,7 +388,12 @@ class PolicyGradient(Learner[Rollout]):
         minibatches = minibatches_of(
             rollout, self.network.prepare, advantages, self.configuration.minibatches, self.rng, further
         )
-        measures = [self._step(minibatch) for _ in range(self.configuration.epochs) for minibatch in minibatches]
+        measures: list[dict[str, float]] = []
+        for minibatch in minibatches * self.configuration.epochs:
+            own = self._step(minibatch, is_first=not measures)
+            if own is None:
+                break
+            measures.append(own)
         return {name: float(np.mean([measure[name] for measure in measures])) for name in measures[0]}
 
     def state(self) -> tuple[Arrays, dict[str, Any]]:
@@ -419,6 +425,10 @@ class PolicyGradient(Learner[Rollout]):
         """The network's weights, the critic's among them."""
         return network_arrays(self.network)
 
+    def critic_scale(self) -> dict[str, float]:
+        """See :attr:`.PopArt.numbers`."""
+        return self.returns_scale.numbers
+
     def _rate(self, name: str) -> float:
         return self.rates[name] * self.share_left()
 
@@ -440,7 +450,8 @@ class PolicyGradient(Learner[Rollout]):
         columns = {name: rollout.aux[name].numpy() for name in ("log_probabilities", "values")}
         columns |= {"advantages": advantages, "returns": advantages + columns["values"]}
         flat = {name: column.ravel() for name, column in columns.items()}
-        loss = LossWeights(settings.clip_range, settings.value_weight, self._rate("entropy_weight"), settings.normalise)
+        rates = self._rate("entropy_weight"), settings.normalise, settings.max_kl
+        loss = LossWeights(settings.clip_range, settings.value_weight, *rates)
         flat["actions"] = rollout.actions.flatten(0, 1).numpy()
         parts = parts_of(rollout, settings.minibatches, self.rng)
         return compiled.train(written, parts, settings.epochs, flat, loss, self._rate("learning_rate"))
@@ -451,8 +462,8 @@ class PolicyGradient(Learner[Rollout]):
         log_probabilities, entropies = self.actions.evaluate(evaluated.outputs, minibatch.kept["actions"])
         return log_probabilities, entropies, evaluated.values, evaluated
 
-    def _step(self, minibatch: Minibatch) -> dict[str, float]:
-        """One gradient step."""
+    def _step(self, minibatch: Minibatch, is_first: bool) -> dict[str, float] | None:
+        """One gradient step; ``None``: none is taken, as the policy has moved too far; the first one always is."""
         log_probabilities, entropies, values, evaluated = self._evaluated(minibatch)
         kept = minibatch.kept
         settings, weights = self.configuration, kept["weights"]
@@ -464,6 +475,8 @@ class PolicyGradient(Learner[Rollout]):
         kept = kept | {"returns": self.returns_scale.normalised(kept["returns"])}
         sizes = settings.clip_range, settings.value_weight, self._rate("entropy_weight")
         loss, measures = policy_gradient_loss(log_probabilities, entropies, values, kept, *sizes)
+        if settings.max_kl and not is_first and measures["divergence"] > settings.max_kl:
+            return None
         for auxiliary in self.auxiliary:
             assert evaluated is not None  # of an ActorCritic
             further = auxiliary.of(evaluated, kept)

@@ -205,6 +205,10 @@ class VMPO(Learner[Rollout]):
         """The weights of the network that learns, the critic's among them."""
         return network_arrays(self.network)
 
+    def critic_scale(self) -> dict[str, float]:
+        """PopArt's numbers; nothing where returns are not normalised."""
+        return self.returns_scale.numbers
+
     def _values(self, observations: Tensors, memory: torch.Tensor) -> np.ndarray:
         return self.returns_scale.unnormalised(self.acting(observations, memory)[1]).cpu().numpy()
 

@@ -1,10 +1,13 @@
 """What a run begins from, where that is what a policy has learned: its weights, in place of random ones.
 
-A policy's folder gives the network, an actor-critic's critic among it. A run's folder gives what its newest checkpoint
-has: the network, and what belongs to it and is no part of the policy (a critic of its own, the statistics of returns on
-whose scale PopArt's critic speaks). The optimiser and auxiliary losses begin as in any run.
+A policy's folder gives the network, an actor-critic's critic among it, and the statistics of returns on whose scale
+PopArt's critic speaks. A run's folder gives what its newest checkpoint has: the network, and what belongs to it and is
+no part of the policy (a critic of its own, those statistics). A folder without statistics, of a critic without PopArt
+or of before they were kept, is taken to value states in returns: in the latter case the critic has to learn its scale
+again. The optimiser and auxiliary losses begin as in any run.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -14,13 +17,14 @@ import numpy as np
 
 from procgen_bench.baselines.method_table import METHODS, get_method
 from procgen_bench.baselines.parts.actor_critic import view_options
+from procgen_bench.baselines.parts.popart import LEAST_DEVIATION
 from procgen_bench.baselines.policies.arrays import Arrays, below
 from procgen_bench.baselines.policies.folders import POLICY_FOLDER, PolicyFolder, policy_path
 from procgen_bench.baselines.policies.same_spaces import check_same_spaces
 from procgen_bench.baselines.training.contracts import STUDENT, Learner
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.run_folder import TRAINING_TASKS_FILE, DamagedRunError, RunFolder, read_config
-from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.core.errors import InvalidOptionError, InvalidPolicyError
 
 #: Which part of a learner's state are the statistics of returns.
 _SCALE = "scale"
@@ -42,7 +46,7 @@ def begin(
         rows: Have not begun.
         learner: Has learned nothing.
         own_parts: Parts of its state that are the policy's weights, those of them that it has.
-        parts_beside: Further parts, which only a run's checkpoint has.
+        parts_beside: Further parts, which a run's checkpoint has; of these a policy's folder has the scale alone.
 
     Raises:
         InvalidOptionError: There is no such policy, or it is of other methods, spaces, shapes or settings.
@@ -66,15 +70,35 @@ def begin(
     theirs = below(kept[0], f"player.{STUDENT}") if kept else {}
     weights = below(theirs, own_parts[0]) or found.weights
     beside = {f"{part}.{name}": array for part in parts_beside for name, array in below(theirs, part).items()}
+    if not kept:
+        beside = {f"{_SCALE}.{name}": array for name, array in _scale_of(folder, found).items()}
     own, values = learner.state()
     _check_shapes(what, weights, below(own, own_parts[0]))
     _check_settings(what, found.configuration, own_sizes)
     if below(beside, _SCALE) and not below(own, _SCALE):
-        raise InvalidOptionError(f"{what}, a run whose critic is on PopArt's scale, expected a popart_share above 0")
+        raise InvalidOptionError(f"{what}, whose critic is on PopArt's scale, expected a popart_share above 0")
     taken = {f"{part}.{name}": array for part in own_parts if below(own, part) for name, array in weights.items()}
     learner.restore(own | taken | beside, values)
     run.begins_with = replace(found, configuration={}, weights={**weights, **beside}).hash()
     rows.recorder.restore({"fingerprints": _training_tasks(folder if is_run else folder.parent)})
+
+
+def _scale_of(folder: Path, found: PolicyFolder) -> Arrays:
+    """The statistics of returns that a policy's folder has, as PopArt's state; nothing where it has none."""
+    scale = found.configuration.get("critic_scale", {})
+    if not scale:
+        return {}
+    try:
+        mean, deviation, updates = (float(scale[name]) for name in ("mean", "deviation", "updates"))
+        is_one = math.isfinite(mean + deviation + updates) and deviation >= LEAST_DEVIATION
+    except (KeyError, TypeError, ValueError):
+        is_one = False
+    if not is_one:
+        raise InvalidPolicyError(
+            f"{folder} has configuration.critic_scale = {scale!r}, expected finite numbers mean and updates, and a "
+            f"deviation of at least {LEAST_DEVIATION}"
+        )
+    return {"statistics": np.array([mean, deviation**2 + mean**2, deviation, updates])}
 
 
 def _check_method(what: str, found: PolicyFolder, method: str) -> None:

@@ -20,12 +20,13 @@ _VALUES = "procgen_bench.baselines.parts.compiled_networks.q_values:CompiledValu
 
 @dataclass(frozen=True)
 class LossWeights:
-    """What PPO's loss consists of; see :func:`.policy_gradient_loss`."""
+    """What PPO's loss consists of, and where an update ends; see :class:`.PolicyGradientConfiguration`."""
 
     clip_range: float
     value_weight: float
     entropy_weight: float
     normalise: bool
+    max_kl: float
 
 
 class FastActorCritic(Protocol):
@@ -62,7 +63,7 @@ class FastActorCritic(Protocol):
             learning_rate: The optimiser's from now on.
 
         Returns:
-            Mean measures, as :func:`.policy_gradient_loss` has them.
+            Mean measures of the steps that were taken, as :func:`.policy_gradient_loss` has them.
         """
 
     def optimizer_arrays(self) -> Arrays:

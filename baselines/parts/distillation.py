@@ -159,6 +159,10 @@ class DistilledLearner(Learner[Rollout]):
         """The learner's."""
         return self.learner.policy_weights()
 
+    def critic_scale(self) -> dict[str, float]:
+        """The learner's."""
+        return self.learner.critic_scale()
+
     def after_evaluation(self, scores: dict[str, float]) -> None:
         """The learner's."""
         self.learner.after_evaluation(scores)

@@ -90,7 +90,10 @@ def policy_gradient_loss(
     value_weight: float,
     entropy_weight: float,
 ) -> tuple[torch.Tensor, dict[str, float]]:
-    """What is made smaller, and its parts as measures.
+    """What is made smaller, and as measures its parts, and the mean divergence from the policy that acted.
+
+    The divergence is estimated from the actions alone, by a mean of numbers that are 0 or more (Schulman, 2020,
+    "Approximating KL Divergence", the third estimator).
 
     Args:
         log_probabilities: (n,), of what was done, under the present network.
@@ -103,7 +106,8 @@ def policy_gradient_loss(
         entropy_weight: Weight of the entropy.
     """
     advantages, weights = kept["advantages"], kept["weights"]
-    ratios, total = (log_probabilities - kept["log_probabilities"]).exp(), weights.sum()
+    changes, total = log_probabilities - kept["log_probabilities"], weights.sum()
+    ratios = changes.exp()
     if clip_range > 0:
         gains = torch.minimum(advantages * ratios, advantages * ratios.clamp(1 - clip_range, 1 + clip_range))
     else:
@@ -111,6 +115,7 @@ def policy_gradient_loss(
     policy_loss = -(gains * weights).sum() / total
     value_loss = (functional.mse_loss(values, kept["returns"], reduction="none") * weights).sum() / total
     entropy = (entropies * weights).sum() / total
-    measures = {"policy_loss": policy_loss, "value_loss": value_loss, "entropy": entropy}
+    divergence = ((ratios - 1 - changes) * weights).sum() / total
+    measures = {"policy_loss": policy_loss, "value_loss": value_loss, "entropy": entropy, "divergence": divergence}
     loss = policy_loss + value_weight * value_loss - entropy_weight * entropy
     return loss, {name: float(measure.detach()) for name, measure in measures.items()}

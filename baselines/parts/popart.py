@@ -10,7 +10,7 @@ from procgen_bench.baselines.policies.arrays import Arrays
 
 #: Until so many updates, the statistics are plain means of all batches; from then on they forget.
 _FIRST_UPDATES = 100
-_LEAST_DEVIATION = 1e-2
+LEAST_DEVIATION = 1e-2
 
 
 class PopArt:
@@ -53,10 +53,15 @@ class PopArt:
         mean, deviation = self.mean, self.deviation
         self.mean += share * (float(np.mean(returns, dtype=np.float64)) - self.mean)
         self._square += share * (float(np.mean(np.square(returns, dtype=np.float64))) - self._square)
-        self.deviation = max(self._square - self.mean**2, _LEAST_DEVIATION**2) ** 0.5
+        self.deviation = max(self._square - self.mean**2, LEAST_DEVIATION**2) ** 0.5
         for head in heads:
             head.weight.mul_(deviation / self.deviation)
             head.bias.mul_(deviation).add_(mean - self.mean).div_(self.deviation)
+
+    @property
+    def numbers(self) -> dict[str, float]:
+        """What a policy's folder keeps of it; nothing where returns are not normalised."""
+        return {"mean": self.mean, "deviation": self.deviation, "updates": self._updates} if self._share else {}
 
     def state(self) -> Arrays:
         """From which :meth:`restore` goes on; nothing where returns are not normalised."""

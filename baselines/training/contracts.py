@@ -116,6 +116,8 @@ class FinishedEpisodes:
             NaN without a critic.
         steps: What happened in each, N of them; ``None``: the teacher does not require it, or it is a probe.
         players: Names of the run's players.
+        seat: int16 (N,), the seat of its world that the player had, from 0; by default the first, which is the one that
+            scores are of.
     """
 
     level: np.ndarray
@@ -129,6 +131,11 @@ class FinishedEpisodes:
     value_loss: np.ndarray
     steps: tuple[EpisodeSteps, ...] | None = None
     players: tuple[str, ...] = (STUDENT,)
+    seat: np.ndarray = None  # type: ignore[assignment]  # filled in
+
+    def __post_init__(self):
+        if self.seat is None:
+            object.__setattr__(self, "seat", np.zeros(len(self.level), np.int16))
 
     def __len__(self) -> int:
         return len(self.level)
@@ -229,6 +236,9 @@ class Teacher(ABC):
     configuration_type: ClassVar[type] = NoSettings
     #: The players that it proposes levels to; a run that lacks one of them is refused before it begins.
     players: tuple[str, ...] = (STUDENT,)
+    #: Whether it observes the episodes of all seats, where all players of a world are rows; else those of the first
+    #: seat alone: that is what a level is scored by, and each seat has a goal of its own.
+    observes_all_seats: bool = False
     #: Numbers that may change while a run goes on; a teacher that has any keeps them in its state as ``"rates"``.
     rates: Mapping[str, float] = MappingProxyType({})
 
@@ -244,7 +254,7 @@ class Teacher(ABC):
         """A level for each of these rows (their indices), which begin an episode after ``step`` environment steps."""
 
     def observe(self, played: FinishedEpisodes) -> None:  # noqa: B027 - a teacher may learn nothing from its student
-        """Episodes that ended, those that were not trained on among them."""
+        """Episodes that ended, those that were not trained on among them; see :attr:`observes_all_seats`."""
 
     def learn(self, student: Student) -> dict[str, float]:
         """Called after every update of the student: probe it, or improve the teacher.
@@ -347,6 +357,10 @@ class Learner(ABC, Generic[RolloutT]):
     @abstractmethod
     def policy_weights(self) -> Arrays:
         """The weights that its policy plays with, by name."""
+
+    def critic_scale(self) -> dict[str, float]:
+        """On what scale the critic among :meth:`policy_weights` values states, by name; nothing: in returns."""
+        return {}
 
     def after_evaluation(self, scores: dict[str, float]) -> None:
         """Called after every evaluation with its row of the curve, which may be changed and added to."""

@@ -54,6 +54,7 @@ class EpisodeColumns:
     return_: np.ndarray
     success: np.ndarray
     length: np.ndarray
+    seat: np.ndarray
 
 
 class CurriculumVectorEnv:
@@ -340,7 +341,8 @@ class CurriculumVectorEnv:
         return tuple(self.co_players(name) or self._frozen_players.get(name, name) for name in proposal.co_players)
 
     def _note(self, ended: np.ndarray, successes: np.ndarray) -> None:
-        columns = (self._levels, self.player, self.train, self._returns, successes, self._lengths)
+        seats = np.arange(self.num_rows, dtype=np.int16) % self.env.rows_per_task
+        columns = (self._levels, self.player, self.train, self._returns, successes, self._lengths, seats)
         self._finished.append(EpisodeColumns(*(column[ended] for column in columns)))
 
     def _shown(self) -> Arrays:

@@ -87,7 +87,8 @@ class Player:
     ) -> None:
         """Write the policy as the learner now is into the player's folder, and where it is kept beside that."""
         assert self.learner is not None
-        configuration = {"stochastic": stochastic, "training_steps": steps} | self.policy_settings
+        scale = {"critic_scale": scale} if (scale := self.learner.critic_scale()) else {}
+        configuration = {"stochastic": stochastic, "training_steps": steps} | self.policy_settings | scale
         folder = PolicyFolder(method, environment_id, configuration, self.learner.policy_weights())
         for path in (POLICY_FOLDER, *([f"{KEPT_POLICIES_FOLDER}/{steps}"] if kept else [])):
             folder.write(self.folder(run) / path)

@@ -399,7 +399,9 @@ def finished_episodes_of(
 ) -> FinishedEpisodes:
     """The episodes that ended in rows, as columns, and what :meth:`.EpisodeScores.of` says of them."""
     ended = rows.pop_finished_episodes()
-    columns = {name: _joined(ended, name) for name in ("level", "player", "train", "return_", "success", "length")}
+    columns = {
+        name: _joined(ended, name) for name in ("level", "player", "train", "return_", "success", "length", "seat")
+    }
     start_value, mean_value, value_loss = scores
     return FinishedEpisodes(
         **columns,
@@ -412,7 +414,7 @@ def finished_episodes_of(
 
 
 def _joined(ended: list[EpisodeColumns], name: str) -> np.ndarray:
-    kinds = {"train": np.bool_, "success": np.bool_, "return_": np.float64, "player": np.int16}
+    kinds = {"train": np.bool_, "success": np.bool_, "return_": np.float64, "player": np.int16, "seat": np.int16}
     if not ended:
         return np.empty(0, kinds.get(name, np.int64))
     return np.concatenate([getattr(part, name) for part in ended])

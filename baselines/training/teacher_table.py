@@ -147,6 +147,7 @@ _OWN = (
         "Levels neither too easy, nor too hard, nor for a random policy (Open-Ended Learning Team 2021).",
     ),
     _own("stages", "stages", "Stages", "Levels in an order of one's own, each stage opened once those before go well."),
+    _own("demonstrations", "demonstrations", "Demonstrations", "Starts in the middle of what a solver does."),
     _own("ladder", "ladder", "Ladder", "Levels graded by the length of their solutions; longer ones are grown."),
 )
 

@@ -192,7 +192,8 @@ class Trainer:
             if self.steps == before:
                 raise PlayersError("no learner played in a whole rollout: propose levels to a player that learns")
             finished = self._collector.finished_episodes(rollout)
-            self.rows.teacher.observe(finished)
+            teacher = self.rows.teacher
+            teacher.observe(finished if teacher.observes_all_seats else finished.of(finished.seat == 0))
             for number, part in self._collector.by_player(rollout).items():
                 player = self.players[number]
                 assert player.learner is not None  # rollouts are of those who learn

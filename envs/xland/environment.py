@@ -25,6 +25,7 @@ from procgen_bench.tasks.xland import DrawOptions, XLandTask, XLandTaskSpace
 from procgen_bench.tasks.xland.co_players import TRAINING_CO_PLAYERS, check_co_player
 from procgen_bench.tasks.xland.drawing import Numbers
 from procgen_bench.tasks.xland.entities import MAX_PLAYERS
+from procgen_bench.tasks.xland.ways import Way
 
 
 class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
@@ -146,7 +147,9 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
     - ``close_starts`` (default 0): chance, 0 to 1, that the players of a new task begin within 6 m of an object that
       their goals name.
     - ``skill`` (default none): the only skill that new games are of, ``"near"``, ``"hold"``, ``"see"``, ``"stand"``,
-      ``"carry"``, ``"gather"`` or ``"clear"``.
+      ``"carry"``, ``"gather"`` or ``"clear"``, or several joined by ``|``.
+    - ``player_way``, ``object_way`` (default none): least and greatest metres, in new tasks, from player 1's start to
+      the first object that its goal names, and from that object to where the goal wants it.
     - ``co_players``: who plays the further players: one co-player for all of them, a sequence with one for each, or
       ``None`` (default): the task's, else drawn. A co-player is a name, a :class:`procgen_bench.core.policy.Policy`
       (as :func:`procgen_bench.baselines.policies.loading.load_policy` reads one from a file), or a function
@@ -203,6 +206,8 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
         pooled_games: int = DrawOptions.pooled_games,
         close_starts: float = DrawOptions.close_starts,
         skill: str = DrawOptions.skill,
+        player_way: Way | None = DrawOptions.player_way,
+        object_way: Way | None = DrawOptions.object_way,
         flat: bool = False,
     ):
         check_choice("players", players, tuple(range(1, MAX_PLAYERS + 1)))
@@ -211,7 +216,8 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
         self.observation_space, self.action_space = observation_space(observation), action_space()
         self._observe_flat(flat)
         numbers = sides, max_level, objects, options, predicates
-        draws = DrawOptions(*numbers, earned, tools, templates, template_stages, pooled_games, close_starts, skill)
+        games = templates, template_stages, pooled_games, close_starts, skill
+        draws = DrawOptions(*numbers, earned, tools, *games, player_way, object_way)
         if draws != self.task_space.draw_options:
             self.task_space = self.task_space.drawing(**asdict(draws))
         self._tasks = self.tasks_to_draw(tasks)

@@ -44,15 +44,32 @@ def brought_close(rng: np.random.Generator, world: World, game: Game) -> World:
         for player, named in enumerate(objects):
             if len(named):
                 there = world.object_positions[rng.choice(named)]
-                bearing, distance = rng.uniform(0, 2 * np.pi), rng.uniform(LEAST_DISTANCE, reach)
-                offset = np.array([np.cos(bearing), np.sin(bearing)]) * distance
-                positions[player] = there + offset / world.tile_size[:2]
-                if rng.random() < _TURNED:
-                    yaws[player] = bearing - np.pi + rng.uniform(-_AWAY, _AWAY)
+                positions[player], yaw = beside(rng, there, LEAST_DISTANCE, reach, world.tile_size)
+                yaws[player] = yaws[player] if yaw is None else yaw
         moved = replace(world, player_positions=positions, player_yaws=yaws)
         if is_valid(XLandTask(moved, game).validate) and not met_at_the_start(moved, game).any():
             return moved
     return world
+
+
+def beside(
+    rng: np.random.Generator, there: np.ndarray, least: float, most: float, tile_size: np.ndarray
+) -> tuple[np.ndarray, float | None]:
+    """A place in any direction from a position, and a yaw from which one sees it from there, more or less.
+
+    Args:
+        rng: The random generator.
+        there: float64 (2,), tiles.
+        least, most: Of the distance, metres.
+        tile_size: float64 (3,), metres.
+
+    Returns:
+        float64 (2,), tiles; radians, or ``None`` in half of the cases: any yaw will do.
+    """
+    bearing, distance = rng.uniform(0, 2 * np.pi), rng.uniform(least, most)
+    offset = np.array([np.cos(bearing), np.sin(bearing)]) * distance
+    yaw = bearing - np.pi + rng.uniform(-_AWAY, _AWAY) if rng.random() < _TURNED else None
+    return there + offset / tile_size[:2], yaw
 
 
 def named_objects(world: World, goal: Goal) -> list[int]:

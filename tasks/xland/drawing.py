@@ -17,10 +17,11 @@ from procgen_bench.tasks.xland.games.templates import SKILLS, STAGES, skill_game
 from procgen_bench.tasks.xland.hold_out import Taken, held_out, training_game, training_game_of_one, training_world
 from procgen_bench.tasks.xland.predicates.starts import met_at_the_start
 from procgen_bench.tasks.xland.task import XLandTask
+from procgen_bench.tasks.xland.ways import Way, with_ways
 from procgen_bench.tasks.xland.worlds.generation import condition
 from procgen_bench.tasks.xland.worlds.options import NUM_OBJECTS
 from procgen_bench.tasks.xland.worlds.tiles import NUM_LEVELS
-from procgen_bench.tasks.xland.worlds.validity import GREATEST_SIDE, LEAST_SIDE
+from procgen_bench.tasks.xland.worlds.validity import GREATEST_SIDE, LEAST_SIDE, MAX_METRES
 from procgen_bench.tasks.xland.worlds.world import World
 
 #: A number, or the least and the greatest of which one is drawn evenly; a list, too, as JSON has it.
@@ -65,7 +66,11 @@ class DrawOptions:
         close_starts: Chance, 0 to 1, that players begin close to an object that their goals name
             (:mod:`procgen_bench.tasks.xland.close_starts`).
         skill: The one of ``SKILLS`` (:mod:`procgen_bench.tasks.xland.games.templates`) of which all games are, and
-            nothing else; empty: games are as the above say.
+            nothing else, or several joined by ``|``, one drawn for each game; empty: games are as the above say.
+        player_way: Least and greatest metres from player 1's start to the first object that its goal names, and of
+            the other players' where it can be; ``None``: worlds are not changed for it.
+        object_way: Least and greatest metres from that object to where the goal wants it; see
+            :mod:`procgen_bench.tasks.xland.ways`.
 
     Raises:
         InvalidOptionError: A value is none of these.
@@ -83,13 +88,18 @@ class DrawOptions:
     pooled_games: int = 0
     close_starts: float = 0.0
     skill: str = ""
+    player_way: Way | None = None
+    object_way: Way | None = None
 
     def __post_init__(self):
         for name, (least, most) in _RANGES.items():
             object.__setattr__(self, name, _checked_numbers(name, getattr(self, name), least, most))
         check_choice("max_level", self.max_level, range(NUM_LEVELS))
         check_choice("earned", self.earned, (False, True))
-        check_choice("skill", self.skill, ("", *SKILLS))
+        for skill in self.skill.split("|"):
+            check_choice("skill", skill, ("", *SKILLS) if skill == self.skill else tuple(SKILLS))
+        for name in ("player_way", "object_way"):
+            object.__setattr__(self, name, _checked_way(name, getattr(self, name)))
         check_choice("template_stages", self.template_stages, range(1, len(STAGES) + 1))
         if type(self.pooled_games) is not int or not 0 <= self.pooled_games <= MAX_POOLED:
             raise InvalidOptionError(f"pooled_games is {self.pooled_games!r}, expected an integer in [0, {MAX_POOLED}]")
@@ -121,7 +131,9 @@ def draw_task(rng: np.random.Generator, players: int, options: DrawOptions, take
     """
     while True:
         if options.skill:
-            game, objects = skill_game(rng, players, options.skill), _drawn(rng, options.objects)
+            skills = options.skill.split("|")
+            skill = skills[0] if len(skills) == 1 else str(rng.choice(skills))
+            game, objects = skill_game(rng, players, skill), _drawn(rng, options.objects)
         else:
             objects = _drawn(rng, options.objects)
             game = _draw_game(rng, players, objects, options, taken)
@@ -154,6 +166,11 @@ def _in_a_world(
     for _ in range(MAX_WORLDS):
         world = _draw_world(rng, game, objects, options, taken)
         if not (options.earned and met_at_the_start(world, game).any()):
+            if options.player_way or options.object_way:
+                moved = with_ways(rng, world, game, options.player_way, options.object_way)
+                if moved is None:
+                    continue
+                return XLandTask(moved, game)
             is_close = options.close_starts and rng.random() < options.close_starts
             return XLandTask(brought_close(rng, world, game) if is_close else world, game)
     return None
@@ -207,6 +224,19 @@ def _drawn(rng: np.random.Generator, numbers: Numbers) -> int:
     """A number of those from the least to the greatest."""
     least, most = (numbers, numbers) if isinstance(numbers, int) else numbers
     return least if least == most else int(rng.integers(least, most + 1))
+
+
+def _checked_way(name: str, value: Any) -> Way | None:
+    """The value as a pair of metres."""
+    if value is None:
+        return None
+    pair = tuple(value) if isinstance(value, list | tuple) else ()
+    is_pair = len(pair) == 2 and all(isinstance(one, int | float) and not isinstance(one, bool) for one in pair)
+    if not is_pair or not 0 <= pair[0] < pair[1] <= MAX_METRES:
+        raise InvalidOptionError(
+            f"{name} is {value!r}, expected two numbers of metres, the less first, at most {MAX_METRES}"
+        )
+    return float(pair[0]), float(pair[1])
 
 
 def _checked_numbers(name: str, value: Any, least: int, most: int) -> Numbers:

@@ -55,15 +55,15 @@ BASELINES = ("policies", "training", "parts", "curricula", "methods")
 #: Most modules and lines of baselines/ that reading a method takes, by its configuration's module; without what tables
 #: name, which is loaded where a run can use it (compiled code, the encoder of XLand's scenes).
 CLOSURES = {
-    "ppo": (38, 6_680),
-    "vmpo": (39, 6_960),
-    "pair_ppo": (42, 7_500),
-    "sac": (35, 6_180),
-    "npi_goals": (47, 8_270),
-    "goal_replay": (48, 8_500),
-    "alphanpi_x": (51, 8_660),
-    "sibling_rivalry": (50, 8_100),
-    "dqn": (51, 7_500),
+    "ppo": (38, 6_730),
+    "vmpo": (39, 7_010),
+    "pair_ppo": (42, 7_540),
+    "sac": (35, 6_210),
+    "npi_goals": (47, 8_290),
+    "goal_replay": (48, 8_530),
+    "alphanpi_x": (51, 8_680),
+    "sibling_rivalry": (50, 8_130),
+    "dqn": (51, 7_530),
 }
 
 

@@ -98,7 +98,7 @@ class CompiledActorCritic:
     ) -> dict[str, float]:
         """Some passes over minibatches, each of which is a gradient step."""
         self._adam.set_rate(learning_rate)
-        sums = train(
+        sums, taken = train(
             self._network.arrays,
             self._adam.arrays,
             written.ravel(),
@@ -111,9 +111,10 @@ class CompiledActorCritic:
             columns["advantages"],
             columns["returns"],
             (loss.clip_range, loss.value_weight, loss.entropy_weight, loss.normalise),
+            loss.max_kl,
         )
-        means = (sums / (epochs * len(minibatches))).tolist()
-        return dict(zip(("policy_loss", "value_loss", "entropy"), means, strict=True))
+        means = (sums / taken).tolist()
+        return dict(zip(("policy_loss", "value_loss", "entropy", "divergence"), means, strict=True))
 
     def optimizer_arrays(self) -> Arrays:
         """What the optimiser remembers, in the form of :func:`.optimizer_arrays` of torch's."""

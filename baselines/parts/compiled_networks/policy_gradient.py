@@ -52,7 +52,7 @@ def _greatest_and_sum(results, at, begin, end):
 
 
 @njit(error_model="numpy")
-def train(network, optimizer, written, order, bounds, epochs, sizes, actions, old, advantages, returns, loss):
+def train(network, optimizer, written, order, bounds, epochs, sizes, actions, old, advantages, returns, loss, max_kl):
     """Gradient steps down the loss of :func:`.policy_gradient_loss`.
 
     Args:
@@ -67,13 +67,16 @@ def train(network, optimizer, written, order, bounds, epochs, sizes, actions, ol
         old: float32 (n,), their log-probabilities as of when they were drawn.
         advantages, returns: float32 (n,).
         loss: Clip range, weights of the values and of the entropy, and whether minibatches' advantages are normalised.
+        max_kl: Mean divergence in a minibatch beyond which no further step is taken; 0: all are.
 
     Returns:
-        float64 (3,), sums over steps of the mean policy loss, squared error of the values, and entropy.
+        float64 (4,), sums over steps of the mean policy loss, squared error of the values, entropy, and divergence; and
+        how many steps were taken.
     """
-    sums = np.zeros(3)
+    sums, taken = np.zeros(4), 0
     for _ in range(epochs):
         for number in range(len(bounds) - 1):
+            means = np.zeros(4)
             part = order[bounds[number] : bounds[number + 1]]
             mean, spread = 0.0, 1.0
             if loss[3]:
@@ -102,11 +105,15 @@ def train(network, optimizer, written, order, bounds, epochs, sizes, actions, ol
                     returns,
                     loss,
                     len(part),
-                    sums,
+                    means,
                 )
                 backward(network, len(chosen))
+            if max_kl > 0 and taken > 0 and means[3] > max_kl:
+                return sums, taken
             take_step(network, optimizer)
-    return sums
+            sums += means
+            taken += 1
+    return sums, taken
 
 
 @njit(error_model="numpy")
@@ -131,8 +138,9 @@ def _find_gradients(
             begin = end
         advantage, error = (advantages[sample] - mean) / spread, results[at, begin] - returns[sample]
         gain, weight = advantage * log_probability, advantage
+        change = log_probability - old[sample]
+        ratio = np.exp(change)
         if clip_range > 0:
-            ratio = np.exp(log_probability - old[sample])
             clipped = min(max(ratio, 1 - clip_range), 1 + clip_range)
             gain = min(advantage * ratio, advantage * clipped)
             weight = advantage * ratio if advantage * ratio <= advantage * clipped else 0.0
@@ -148,3 +156,4 @@ def _find_gradients(
         sums[0] -= gain / count
         sums[1] += error * error / count
         sums[2] += entropies.sum() / count
+        sums[3] += (ratio - 1 - change) / count

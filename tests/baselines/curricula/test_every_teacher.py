@@ -25,6 +25,7 @@ OPTIONS = {
     "apt-gen": "warm_up=100,latest=200,iterations=0.02,batch=8,steps=2,beta_period=100,noise_size=4",
     "dynamic-tasks": "candidates=8,most_control=0.6,trials=2,window=4,buffer_size=8,lives=6",
     "stages": "memory=5",
+    "demonstrations": "demonstrated=2,states=2,pool=8",
     "ladder": "fewest=2,memory=5,grown=2,patience=1,wander=1,pool=8",
 }
 NEEDS = {"alp-gmm": "sklearn", "goal-gan": "torch", "apt-gen": "torch"}
@@ -114,7 +115,7 @@ def test_few_rows_or_none_are_served(name, count):
 
 def test_where_nothing_can_be_graded_the_others_still_teach(name):
     levels = levels_of("ant-maze/test", solvable=False)
-    if name == "ladder":
+    if name in ("ladder", "demonstrations"):
         with pytest.raises(NoSolverError):
             make(name, levels)
     else:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -16,6 +17,7 @@ from procgen_bench.baselines.policies.arrays import below, named_space, network_
 from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.policies.loading import load_policy
 from procgen_bench.baselines.training.evaluation import evaluate
+from procgen_bench.baselines.training.player import Player
 from procgen_bench.baselines.training.run_folder import RunFolder, RunFolderError, curve_of
 from procgen_bench.baselines.training.task_records import TaskRecorder
 from procgen_bench.core.benchmarks import get_benchmark
@@ -31,7 +33,7 @@ RIGHT = 3
 
 def policy_folder(path, action=RIGHT, environment_id="GridWorld-v0", method="ppo", **sizes):
     """A policy that always takes this action."""
-    policy = ActorPolicy(environment_id, True, **SIZES | sizes)
+    policy = ActorPolicy(environment_id, True, **SIZES | {n: size for n, size in sizes.items() if n != "critic_scale"})
     with torch.no_grad():
         for head in policy.network.actor.heads:
             head.weight.zero_()
@@ -71,7 +73,7 @@ def test_a_run_goes_on_from_another_run_and_lists_its_tasks(tmp_path):
     assert set(before) < set(after) and (np.diff(after.astype(object)) > 0).all()
     config = json.loads((second.path / "config.json").read_text())
     assert f"--begin-from {first.path}" in config["command"] and len(config["settings"]["begins_with"]) == 64
-    from_policy = trained(tmp_path / "third", begin_from=str(first.policy_path))
+    from_policy = trained(tmp_path / "third", popart_share=0.01, begin_from=str(first.policy_path))
     assert set(before) < set(np.load(from_policy.path / "training_tasks.npy"))
 
 
@@ -80,21 +82,64 @@ def learner_of(run):
     return ppo.PolicyGradient(network, policy.actions, run.configuration, np.random.default_rng(0))
 
 
-def test_a_critic_keeps_its_scale_of_returns_from_a_run_alone(tmp_path):
+def begun_from(folder, settings):
+    """A learner that has begun from a folder, and the hash by which its run is recognised."""
+    settings = dataclasses.replace(settings, begin_from=str(folder))
+    run = RunFolder(Path(folder).with_name("new"), "ppo", BENCHMARK, settings, 1, 64)
+    learner = learner_of(run)
+    beginning.begin(run, SimpleNamespace(recorder=TaskRecorder()), learner)
+    return learner, run.begins_with
+
+
+def seen_once():
+    """One observation of GridWorld, twice."""
+    with make_environment("GridWorld-v0") as env:
+        return {name: torch.ones(2, *leaf.shape) for name, leaf in named_space(env.observation_space).items()}
+
+
+def test_a_critic_keeps_its_scale_of_returns_from_a_run_and_from_its_policy(tmp_path):
     run = trained(tmp_path / "run", steps=256, popart_share=0.01)
     arrays, values = run.read_checkpoint()
-    source = learner_of(run)
+    source, seen = learner_of(run), seen_once()
     source.restore(below(arrays, "player.student"), values["player.student"]["learner"])
-    with make_environment("GridWorld-v0") as env:
-        seen = {name: torch.ones(2, *leaf.shape) for name, leaf in named_space(env.observation_space).items()}
     assert source.returns_scale.mean
-    for folder, is_same in ((run.path, True), (run.policy_path, False)):
-        settings = dataclasses.replace(run.configuration, begin_from=str(folder))
-        begun = RunFolder(tmp_path / "new", "ppo", BENCHMARK, settings, 1, 64)
-        learner = learner_of(begun)
-        beginning.begin(begun, SimpleNamespace(recorder=TaskRecorder()), learner)
-        assert np.array_equal(learner.values(seen), source.values(seen)) == is_same
+    for folder in (run.path, run.policy_path):
+        learner, _ = begun_from(folder, run.configuration)
+        assert np.array_equal(learner.values(seen), source.values(seen))
         assert not any(name.startswith("optimizer") for name in learner.state()[0]), "the optimiser begins afresh"
+
+
+def test_values_in_thousands_are_those_of_the_policy_that_a_run_begins_from(tmp_path):
+    run = trained(tmp_path / "run", popart_share=0.01)
+    source, seen = learner_of(run), seen_once()
+    for _ in range(100):
+        source.returns_scale.update(np.array([2_000.0, 4_000.0]), source.network.value_heads)
+    Player(source, ActorPolicy("GridWorld-v0", True, **SIZES), run.configuration.sizes).write_policy(
+        tmp_path / "source", "ppo", "GridWorld-v0", True, 64
+    )
+    folder = tmp_path / "source" / "policy"
+    learner, begins_with = begun_from(folder, run.configuration)
+    assert np.array_equal(learner.values(seen), source.values(seen))
+    source.network.critic.bias.data += 1
+    assert source.values(seen) == pytest.approx(learner.values(seen) + 1_000), "the scale is that of the returns"
+    learner.returns_scale.update(np.zeros(4), [])
+    assert learner.returns_scale.mean == pytest.approx(0.99 * 3_000), "the statistics go on where they were"
+
+    kept = PolicyFolder.read(folder)
+    assert kept.configuration.pop("critic_scale").keys() == {"mean", "deviation", "updates"}
+    kept.write(tmp_path / "older")
+    older, begins_without = begun_from(tmp_path / "older", run.configuration)
+    assert np.abs(older.values(seen)).max() < 100, "a folder without a scale values states in returns"
+    assert begins_with != begins_without
+
+
+@pytest.mark.parametrize("scale", [{"mean": 1.0}, {"mean": 1.0, "deviation": 0.0, "updates": 3.0}, {"mean": "many"}, 7])
+def test_a_scale_that_is_none_is_refused(scale, tmp_path):
+    path = tmp_path / "policy"
+    policy_folder(path, critic_scale=scale)
+    with pytest.raises(InvalidPolicyError, match=r"critic_scale = .*, expected"):
+        trained(tmp_path / "run", begin_from=str(path), popart_share=0.01)
+    assert not (tmp_path / "run").exists()
 
 
 @pytest.mark.parametrize(
@@ -104,6 +149,7 @@ def test_a_killed_run_ends_as_if_it_had_not_been(method, tmp_path):
     memory = 8 * (method == "recurrent-ppo")
     folder = policy_folder(tmp_path / "policy", memory=memory, width=16)
     settings = {"begin_from": folder, "layers": 1, "memory": memory}
+    settings |= {"cooldown": 0.5, "max_kl": 1e-3} if method != "vmpo" else {}
     check_learner(method, "grid-world/graded", settings, 600)
 
 
@@ -137,7 +183,8 @@ def test_what_cannot_be_begun_from_is_refused_before_anything_is_written(tmp_pat
     slow = policy_folder(tmp_path / "slow", action_repeat=4)
     refused("whose action_repeat is 4, expected 1", begin_from=slow)
     scaled = trained(tmp_path / "scaled", popart_share=0.01)
-    refused("on PopArt's scale, expected a popart_share above 0", begin_from=str(scaled.path))
+    for folder in (scaled.path, scaled.policy_path):
+        refused("on PopArt's scale, expected a popart_share above 0", begin_from=str(folder))
 
 
 def begun_in_xland(path, **settings):

@@ -1,6 +1,7 @@
 """Self-play: proximal policy optimisation on the states of all players of many worlds, each a row."""
 
 import contextlib
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -29,6 +30,16 @@ TASK = simulate(
 ).task
 
 
+#: Where player 1 is rewarded all the time, and player 2 never is.
+MET = simulate(
+    FLAT,
+    "black cube 0.6 m at 6.5 6.5 facing 0",
+    player("blue", 1.5, 2.3),
+    player("red", 5.5, 2.3),
+    game="on(black cube,brown floor)\n~on(black cube,brown floor)",
+).task
+
+
 class OneTask(Teacher):
     """Proposes one task, and remembers to which rows."""
 
@@ -38,6 +49,33 @@ class OneTask(Teacher):
     def propose(self, rows, step):
         self.rows.append(rows.tolist())
         return [Proposal(number, TASK, train=True) for number in range(len(rows))]
+
+
+class SeatsNoted(Teacher):
+    """Proposes a task that pays the first player at every step, and the other never; remembers returns by seat."""
+
+    returns: ClassVar[list[tuple[int, float]]] = []
+
+    def propose(self, rows, step):
+        return [Proposal(self.next_number(), MET) for _ in rows]
+
+    def observe(self, played):
+        self.returns.extend(zip(played.seat.tolist(), played.return_.tolist()))
+
+
+class AllSeatsNoted(SeatsNoted):
+    observes_all_seats = True
+
+
+@pytest.mark.parametrize("kind", [SeatsNoted, AllSeatsNoted])
+def test_a_teacher_observes_the_first_seat_unless_it_judges_all(kind, tmp_path):
+    SeatsNoted.returns.clear()
+    small = {"num_envs": 2, "rollout_steps": 40, "width": 8, "evaluation_tasks": 1, "evaluation_episodes": 1}
+    configuration = PPOConfiguration(**small, teacher=f"{__name__}:{kind.__name__}", co_players="learner")
+    # With this seed both worlds' first episodes are cut within 40 steps.
+    train(get_benchmark("xland/small"), configuration, 8, 160, tmp_path)
+    assert [seat for seat, _ in SeatsNoted.returns] == ([0, 1, 0, 1] if kind.observes_all_seats else [0, 0])
+    assert all((return_ > 0) == (seat == 0) for seat, return_ in SeatsNoted.returns), "each goal pays its own seat"
 
 
 @pytest.mark.parametrize(

@@ -107,6 +107,36 @@ def test_a_ratio_beyond_the_clip_range_gains_nothing_more(ratio, advantage, move
     assert loss_gradient(ratio, advantage, 0.0) == pytest.approx(-advantage), "the plain policy gradient"
 
 
+@pytest.mark.parametrize("compiled", [False, True])
+def test_an_update_ends_before_the_step_at_which_the_policy_has_moved_too_far(compiled):
+    """One minibatch, so steps are epochs; without a bound each takes the policy further away."""
+    far = {"compiled": compiled, "learning_rate": 0.05, "entropy_weight": 0.0, "normalise": False}
+    means = [update_of(epochs, **far)[1]["divergence"] for epochs in (1, 2, 3, 4)]
+    # From the means over all steps so far, the divergence that each of them began with.
+    before = np.diff(np.array([0.0, *means]) * np.arange(5))
+    assert before[0] == pytest.approx(0, abs=1e-6) and (np.diff(before) > 1e-4).all()
+    for epochs in (1, 2, 3):
+        bounded, measures = update_of(4, max_kl=before[epochs - 1 : epochs + 1].mean(), **far)
+        expected, others = update_of(epochs, **far)
+        assert all(np.array_equal(bounded[name], expected[name]) for name in bounded) and measures == others
+
+
+def update_of(epochs, **settings):
+    """Weights and measures of one update."""
+    learner, rollout = collected(epochs=epochs, **settings)
+    measures = learner.update(rollout)
+    return learner.policy_weights(), measures
+
+
+def test_the_divergence_is_measured_over_the_steps_that_are_learned_from():
+    now = torch.log(torch.tensor([0.5, 0.25, 0.9]))
+    kept = {"log_probabilities": torch.log(torch.tensor([0.25, 0.5, 0.1])), "weights": torch.tensor([1.0, 1.0, 0.0])}
+    kept |= dict.fromkeys(("advantages", "returns"), torch.zeros(3))
+    _, measures = policy_gradient_loss(now, torch.zeros(3), torch.zeros(3), kept, 0.2, 0.5, 0.0)
+    expected = ((2 - 1 - np.log(2)) + (0.5 - 1 + np.log(2))) / 2
+    assert measures["divergence"] == pytest.approx(expected)
+
+
 def test_gradients_are_cut_to_their_greatest_norm():
     """Plain gradient steps of rate 1: what the weights move by is the gradient."""
     moved = []
@@ -158,10 +188,11 @@ def test_every_setting_of_the_update_reaches_it(compiled):
     usual = updated(learner, rollout)
     others = {
         "learning_rate": 1e-2, "minibatches": 3, "epochs": 2, "discount": 0.5, "gae_lambda": 0.5, "clip_range": 1e-4,
-        "entropy_weight": 0.5, "value_weight": 5.0, "max_gradient": 1e-4, "normalise": False, "optimiser": "rmsprop",
+        "max_kl": 1e-6, "entropy_weight": 0.5, "value_weight": 5.0, "max_gradient": 1e-4, "normalise": False,
+        "optimiser": "rmsprop",
     }  # fmt: skip
     for name, value in others.items():
-        more = {"epochs": 4} if name == "clip_range" else {}
+        more = {"epochs": 4} if name in ("clip_range", "max_kl") else {}
         base = updated(*collected(compiled=compiled, **more)) if more else usual
         changed = updated(*collected(compiled=compiled, **{name: value}, **more))
         assert any(not np.array_equal(base[key], changed[key]) for key in base), name

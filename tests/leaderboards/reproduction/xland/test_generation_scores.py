@@ -8,6 +8,8 @@ from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.leaderboards.reproduction.xland import generation_scores
 from procgen_bench.leaderboards.reproduction.xland.generation_scores import PERCENTILES, measure_generations
+from procgen_bench.leaderboards.reproduction.xland.task_groups import KINDS, kind_of
+from procgen_bench.tasks.xland.games.goal import parse_goal
 
 
 def test_scores_are_shares_of_the_best_returns_known(monkeypatch):
@@ -19,6 +21,8 @@ def test_scores_are_shares_of_the_best_returns_known(monkeypatch):
     def play(player, environment_id, tasks, seeds):
         asked.append((tasks, seeds))
         earned = [best[task.to_text()] * (player == "b" and number % 2 == 0) for number, task in enumerate(tasks)]
+        if player == "noop":
+            earned = [7.0 * (kind_of(task.game.goals[0]) == "objects") for task in tasks]
         return [Episode(value, value > 0, 300, True, seed, np.empty(0)) for value, seed in zip(earned, seeds)]
 
     class Player(str):
@@ -28,14 +32,38 @@ def test_scores_are_shares_of_the_best_returns_known(monkeypatch):
     monkeypatch.setattr(generation_scores, "load_player", Player)
     monkeypatch.setattr(generation_scores, "play_episodes", play)
     found = measure_generations(40, np.random.default_rng(0), ["a", "b"])
-    assert asked[0] == asked[1] and len({task.to_text() for task in asked[0][0]}) == 40 == len(asked[0][0]) / 2
+    assert (
+        asked[0] == asked[1] == asked[2] and len({task.to_text() for task in asked[0][0]}) == 40 == len(asked[0][0]) / 2
+    )
     assert found.names == ["a", "b"] and found.percentiles.shape == (2, len(PERCENTILES))
     assert not found.percentiles[0].any() and found.percentiles[1] == pytest.approx(np.full(len(PERCENTILES), 0.5))
     assert (
         found.means.tolist() == pytest.approx([0, 0.5]) and found.participation[0] == 0 < found.participation[1] <= 0.5
     )
     assert found.returns[1] == pytest.approx(np.mean([best[task.to_text()] for task in asked[0][0]]) / 2)
+    places = list(found.groups)
+    assert found.groups["all"] == 40 == sum(found.groups[kind] for kind in KINDS if kind in found.groups)
+    assert found.gains[0, places.index("objects")] == -7 and found.gains[0, places.index("oneself")] == 0
+    share = found.groups["objects"] / 40
+    assert found.gains[1, 0] == pytest.approx(found.returns[1] - 7 * share)
+    assert found.rewarded[1, 0] == found.participation[1]
     found.draw()
+
+
+@pytest.mark.parametrize(
+    ("goal", "kind"),
+    [
+        ("hold(me,black cube)", "oneself"),
+        ("near(black cube,purple sphere)", "objects"),
+        ("~on(black cube,white floor)", "objects"),
+        ("see(me,opponent)", "opponent"),
+        ("hold(me,black cube) & near(black cube,purple sphere)", "objects"),
+        ("see(opponent,black cube) | near(black cube,purple sphere)", "objects"),
+        ("see(opponent,black cube) & on(me,white floor) | on(me,brown floor)", "oneself"),
+    ],
+)
+def test_a_goal_is_of_the_kind_of_its_easiest_option(goal, kind):
+    assert kind_of(parse_goal(goal)) == kind
 
 
 def test_more_tasks_than_there_are_are_refused():
