@@ -1,8 +1,8 @@
 """Options of the teachers of designs under which all that they do happens within a few dozen episodes."""
 
 DESIGN_TEACHERS = {
-    "code": "slots=3,batch=3,episodes=2",
-    "pop-regret": "slots=3,batch=3,episodes=1",
+    "code": "slots=3,batch=3,episodes=2,trivial=scaled",
+    "pop-regret": "slots=3,batch=3,episodes=1,regret=episode",
     "difficulty": "slots=3,batch=3,episodes=1,count=active",
     "paired": "slots=3,batch=3,episodes=1",
     "flexible-paired": "slots=3,batch=3,episodes=1",
