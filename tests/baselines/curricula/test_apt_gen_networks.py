@@ -164,6 +164,23 @@ def test_the_generator_is_kept_from_certainty():
     np.testing.assert_allclose(recorded.gradients, 3 / 2 * (1 / (1 + np.exp(-logits)) - 0.5))
 
 
+@pytest.mark.parametrize(("options", "moves"), [("", True), (",sharpness=6,restraint=0", False)])
+def test_a_generator_that_is_sure_can_be_led_elsewhere(options, moves):
+    """Progress says exactly which kind of tile is wanted everywhere: first walls, then empty tiles."""
+    networks = make(f"batch=16,noise_size=4,learning_rate=0.003{options}", "grid-world/target-a").networks
+    networks._values["progress"] = told = Recorded(np.zeros((16, 1), np.float32))
+    rng = np.random.default_rng(0)
+    for kind in (1, 0):
+        worth = np.zeros((64, 3), np.float32)
+        worth[:, kind] = 1
+        of_leaf = {"tiles": worth.reshape(1, -1), "coordinates": np.zeros((1, 10), np.float32)}
+        told.input_gradients = lambda names, gradients, own=of_leaf: [gradients * own[name] for name in names]
+        for _ in range(200):
+            networks.generate(rng, {"progress": 1.0})
+    tiles = networks.space.by_leaf(networks.points(rng, 20))["tiles"].reshape(-1, 3)
+    assert tiles.mean(axis=0).argmax() == (0 if moves else 1) and tiles.mean(axis=0).max() > 0.9
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [
