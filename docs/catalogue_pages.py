@@ -12,6 +12,7 @@ from procgen_bench.baselines.method_table import METHODS, Method
 from procgen_bench.baselines.training.teacher_table import TEACHERS, TeacherEntry
 from procgen_bench.core.benchmarks import BENCHMARKS
 from procgen_bench.core.registrations import ENVIRONMENT_IDS, environment_type, find_registration
+from procgen_bench.leaderboards.tracks.tables import FLOORS, MARKED, SETS_HEAD, floor_cells, set_rows
 
 #: Picture of an environment, where it is not the one of its folder's name.
 PICTURES = {"FetchProgram-v0": "fetch_program", "GMiniWoB-v0": "gminiwob", "GMiniWoBLiteral-v0": "gminiwob"}
@@ -24,6 +25,17 @@ EXTRAS = {
     "web": "`web`, for the browser",
     "xland": "`mujoco`",
 }
+
+ABOUT_FLOORS = (
+    "The last five columns are scores of players that see nothing: the same actions in every task. Bold: above "
+    f"{MARKED:g} of the best possible score, so that as much is earned without having learned anything. "
+    "`python -m procgen_bench.leaderboards.tracks.measure` measures them, under physics on some of the scored tasks."
+)
+ABOUT_SETS = (
+    'Scored tasks are the suite\'s. Fresh ones are what the verifier draws. `tasks="training"` draws neither. Training '
+    "draws are those without a curriculum, and those that curricula begin from, as many as stand there; two tasks are "
+    "the same where what tells them apart is. Tasks that are met as fresh ones differ in all else."
+)
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -66,10 +78,16 @@ def environment_page(environment_id: str) -> str:
         ("Pictures", ", ".join(f"`{mode}`" for mode in env_type.metadata["render_modes"])),
         ("Methods that train", ", ".join(f"[{name}](../methods/{name}.md)" for name in trained)),
     ]
+    benchmarks = [found for found in BENCHMARKS.values() if found.environment_id == environment_id]
     scored = [
-        (f"[{found.id}](../rows.md#{found.id.replace('/', '')})", found.description, found.metric, f"{found.maximum:g}")
-        for found in BENCHMARKS.values()
-        if found.environment_id == environment_id
+        (
+            f"[{found.id}](../rows.md#{found.id.replace('/', '')})",
+            found.description,
+            found.metric,
+            f"{found.maximum:g}",
+            *floor_cells(found),
+        )
+        for found in benchmarks
     ]
     parts = [
         f"# {environment_id}",
@@ -79,7 +97,10 @@ def environment_page(environment_id: str) -> str:
         description.strip(),
     ]
     if scored:
-        parts += ["## Benchmarks", table(("Id", "What is scored", "Metric", "Best possible"), scored)]
+        head = ("Id", "What is scored", "Metric", "Best possible", *FLOORS.values())
+        parts += ["## Benchmarks", table(head, scored), ABOUT_FLOORS]
+    if sets := set_rows(benchmarks):
+        parts += ["## Tasks to train on, scored and fresh ones", ABOUT_SETS, table(SETS_HEAD, sets)]
     return "\n\n".join(parts)
 
 

@@ -56,7 +56,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
     options = {} if arguments.num_blocks is None else {"num_blocks": arguments.num_blocks}
-    env, evaluated = (gymnasium.make(arguments.environment, **options) for _ in range(2))
+    env, evaluated = (gymnasium.make(arguments.environment, tasks=tasks, **options) for tasks in ("training", None))
     model = SAC(
         "MultiInputPolicy",
         env,

@@ -12,7 +12,7 @@ from procgen_bench.core.registrations import make_task_space
 from procgen_bench.core.task import Task
 from procgen_bench.core.task_space import Parameters, TaskSpace
 
-#: How often a target that is not admitted is drawn again.
+#: How many targets are drawn for one that is worth trying.
 _TRIES = 20
 
 
@@ -44,14 +44,14 @@ class LevelSource:
         return self._drawn(self.benchmark.plain_levels, rng, count)
 
     def draw_target(self, rng: np.random.Generator) -> Task:
-        """What is trained for: the benchmark's own task where it may be trained on, elsewhere a fresh one like it.
+        """What is trained for: the benchmark's own task where it may be trained on, elsewhere one that is like it.
 
-        A level to begin from where none of so many that were drawn is admitted: sites like those of the suites
-        `varied` and `invented` are of held-out words or primitives.
+        A level to begin from where none such may be trained on (sites like those of the suites `varied` and `invented`
+        are of held-out words or primitives), or none of so many that were drawn is worth trying.
         """
-        for _ in range(_TRIES):
-            task = self.benchmark.draw(rng)
-            if self.admits(task):
+        for _ in range(_TRIES if self.benchmark.has_training_tasks else 0):
+            task = self.benchmark.draw_training(rng)
+            if self._is_worth_trying(task):
                 return task
         return self.draw(rng, 1)[0]
 
@@ -95,7 +95,7 @@ class LevelSource:
     def _drawn(self, like: Levels, rng: np.random.Generator, count: int) -> Sequence[Task]:
         """A :class:`.TaskBatch` where the task space draws one of which nothing is held out."""
         if like == "suite":
-            return [self.benchmark.draw(rng) for _ in range(count)]
+            return [self.benchmark.draw_training(rng) for _ in range(count)]
         levels: Sequence[Task] = ()
         while len(levels) < count:
             drawn = self._uniform(rng, count - len(levels))

@@ -71,7 +71,7 @@ class TableEnv(TaskEnv[TableTask], PhysicsEnv):
         self.simulation: FetchBlocksSimulation = CONTROLS[control](num_blocks)
         # Spaces carry a random generator, which no two environments may share.
         self.action_space = spaces.Box(-1.0, 1.0, (self.simulation.action_size,))
-        self._tasks: tuple[TableTask, ...] | None = self.tasks_to_draw(tasks)
+        self._draw_from(tasks)
         self._task: TableTask | None = None
         self._running, self._elapsed = False, 0
 
@@ -192,9 +192,7 @@ class TableEnv(TaskEnv[TableTask], PhysicsEnv):
         return seen if self.flattener is None else self.flattener.one(seen)
 
     def _drawn(self, rng: np.random.Generator) -> TableTask:
-        if self._tasks is None:
-            return self._sampled(rng)
-        return self._tasks[rng.integers(len(self._tasks))]
+        return self._drawn_task(rng, self._sampled)
 
     def _sampled(self, rng: np.random.Generator) -> TableTask:
         """A new task of the family's distribution."""

@@ -134,7 +134,7 @@ class TablePushEnv(TaskEnv[TablePushTask], PhysicsEnv):
         self.action_space = deepcopy(self.action_space)
         self.simulation = TablePushSimulation(make_arm(arm))
         self._onlooker: Onlooker | None = None
-        self._tasks = self.tasks_to_draw(tasks)
+        self._draw_from(tasks)
         self._has_begun = self._running = False
 
     @property
@@ -212,9 +212,7 @@ class TablePushEnv(TaskEnv[TablePushTask], PhysicsEnv):
         super().close()
 
     def _drawn(self) -> TablePushTask:
-        if self._tasks is None:
-            return self.task_space.decode(self.task_space.sample(self.np_random))
-        return self._tasks[self.np_random.integers(len(self._tasks))]
+        return self._drawn_task(self.np_random, lambda rng: self.task_space.decode(self.task_space.sample(rng)))
 
     def frames_of_step(self, most: int | None = None) -> Iterator[np.ndarray]:
         """The last push as the swing that it is; see :class:`TaskEnv`."""

@@ -220,7 +220,7 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
         draws = DrawOptions(*numbers, earned, tools, *games, player_way, object_way)
         if draws != self.task_space.draw_options:
             self.task_space = self.task_space.drawing(**asdict(draws))
-        self._tasks = self.tasks_to_draw(tasks)
+        self._draw_from(tasks)
         self._arena = Arena(observation, privileged, atom_truths)
         check_co_players(co_players, shown=self._arena.view)
         self._running = False
@@ -342,9 +342,7 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
         return draw_frame(self.simulation)
 
     def _drawn(self, rng: np.random.Generator) -> XLandTask:
-        if self._tasks is None:
-            return self.task_space.sample_task(rng, self.players)
-        return self._tasks[rng.integers(len(self._tasks))]
+        return self._drawn_task(rng, lambda rng: self.task_space.sample_task(rng, self.players))
 
     def _begin(self, task: XLandTask, participants: list[Participant], rng: np.random.Generator) -> None:
         self._arena.begin(task)

@@ -6,6 +6,9 @@ from typing import Any
 
 import procgen_bench  # noqa: F401  (registers the environments)
 
+#: What every recipe trains on, unless it is told otherwise: no task that is scored, or that a verifier draws.
+_DEFAULTS = {"tasks": "training"}
+
 
 def recipe_parser(description: str) -> argparse.ArgumentParser:
     """A parser of ``ENVIRONMENT --steps N --options JSON``."""
@@ -15,8 +18,8 @@ def recipe_parser(description: str) -> argparse.ArgumentParser:
     parser.add_argument(
         "--options",
         type=_options,
-        default={},
-        help='arguments of gymnasium.make as JSON, such as \'{"tasks": "graded", "flat": true}\'',
+        default=_DEFAULTS,
+        help='arguments of gymnasium.make as JSON beside {"tasks": "training"}, such as \'{"flat": true}\'',
     )
     return parser
 
@@ -25,4 +28,4 @@ def _options(text: str) -> dict[str, Any]:
     options = json.loads(text)
     if not isinstance(options, dict):
         raise argparse.ArgumentTypeError(f"is {text}, expected a JSON object such as '{{\"flat\": true}}'")
-    return options
+    return _DEFAULTS | options

@@ -23,7 +23,9 @@ if __name__ == "__main__":
     arguments = parser.parse_args()
     if arguments.environment not in OPTIONS:
         parser.error(f"{arguments.environment} has one player, expected one of {list(OPTIONS)}")
-    world = parallel_env(**(OPTIONS[arguments.environment] | arguments.options))
+    options = OPTIONS[arguments.environment] | arguments.options
+    del options["tasks"]  # a world for all its players draws none that is in a suite
+    world = parallel_env(**options)
     rows = supersuit.concat_vec_envs_v1(
         supersuit.pettingzoo_env_to_vec_env_v1(world), NUM_WORLDS, base_class="stable_baselines3"
     )

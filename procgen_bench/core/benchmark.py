@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from procgen_bench.core.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError, UndrawnTasksError
 from procgen_bench.core.registrations import find_spec, make_task_space
 from procgen_bench.core.segments import Segments
 from procgen_bench.core.task import Task
@@ -49,13 +49,14 @@ class Benchmark:
         replay_options: Arguments of the environment's constructor (plain JSON values) under which episodes are replayed
             and their chains made. They may change what is observed, never what happens.
         held_out_suites: Suites of the family whose tasks may not be trained on; none named: the scored one.
-        fresh: What is new in the episodes of a re-run. ``"tasks"``: they are of the suite's distribution, and none of
-            the suites that are held out. ``"seeds"``: the suite is a fixed task, which may be trained on, and no
-            distribution has it; so it is played again under other seeds. They change nothing but what a policy draws
-            where the environment draws nothing, as GridWorld and TablePush once the task is given.
+        fresh: What is new in the episodes of a re-run. ``"tasks"``: they are of the suite's distribution, none of the
+            suites that are held out, and none that may be trained on. ``"seeds"``: the suite is a fixed task, which
+            may be trained on, and no distribution has it; so it is played again under other seeds. They change nothing
+            but what a policy draws where the environment draws nothing, as GridWorld and TablePush once the task is
+            given.
         num_fresh_episodes: Episodes of a re-run, each of a task that :meth:`draw` gives.
-        levels: What a curriculum begins from: ``"space"``, any task of the family's, or ``"suite"``, what :meth:`draw`
-            gives (other starts and goals in the one maze that is scored, say).
+        levels: What a curriculum begins from: ``"space"``, any task of the family's, or ``"suite"``, what
+            :meth:`draw_training` gives (other starts and goals in the one maze that is scored, say).
         plain_levels: What is trained on without a curriculum, by the same names. Goal environments draw like their
             suites by themselves, and of all bits or walls that their spaces hold few can be reached or passed.
         validation_suite: The suite that learning curves are drawn by, which is held out, too; ``None``: the scored one.
@@ -127,50 +128,89 @@ class Benchmark:
     def draw(self, rng: np.random.Generator) -> Task:
         """A fresh task: drawn by the rules of a random one of the scored tasks, and in no suite that is held out.
 
-        Where only seeds are fresh, it is a scored task itself.
+        It shares no mark with what is scored (:meth:`.TaskSpace.hold_out_marks`), unless the suite's own designs are
+        drawn again (:attr:`.SuiteDescriptor.repeats_marks`). It may not be trained on: where the task space keeps a
+        share of its tasks fresh it is one of these, elsewhere there are so many that training hardly meets it. Where
+        only seeds are fresh, it is a scored task itself.
 
         Raises:
             UndrawnTasksError: Nothing draws any; see :attr:`has_fresh_tasks`.
             MissingExtraError: Drawing takes a simulator that is not installed.
         """
-        places = self._scored_places
-        place = places[int(rng.integers(len(places)))]
+        place = self._scored_place(rng)
         if self.fresh == "seeds":
             return self._space.suite(self.suite).tasks[place]
         while True:
             task = self._space.draw_like(self.suite, place, rng)
-            if task.fingerprint() not in self.held_out_fingerprints:
+            if self._is_fresh(task):
                 return task
+
+    def draw_training(self, rng: np.random.Generator) -> Task:
+        """A task that may be trained on, drawn by the rules of a random one of the scored tasks.
+
+        Where only seeds are fresh, it is a scored task itself.
+
+        Raises:
+            UndrawnTasksError: Nothing draws any; see :attr:`has_training_tasks`.
+            MissingExtraError: Drawing takes a simulator that is not installed.
+        """
+        if not self.has_training_tasks:
+            raise UndrawnTasksError(f"no task that is drawn like those of {self.id} may be trained on")
+        if self.fresh == "seeds":
+            return self._space.suite(self.suite).tasks[self._scored_place(rng)]
+        while True:
+            task = self._space.draw_like(self.suite, self._scored_place(rng), rng)
+            if not self.holds_out(task):
+                return task
+
+    def _scored_place(self, rng: np.random.Generator) -> int:
+        """The place of a random scored task in the suite."""
+        places = self._scored_places
+        return places[int(rng.integers(len(places)))]
+
+    def _is_fresh(self, task: Task) -> bool:
+        space = self._space
+        if task.fingerprint() in self.held_out_fingerprints:
+            return False
+        return space.suites[self.suite].repeats_marks or (
+            self._scored_marks.isdisjoint(space.hold_out_marks(task))
+            and (space.is_kept_fresh(task) or not space.fresh_share)
+        )
 
     @property
     def has_fresh_tasks(self) -> bool:
         """Whether :meth:`draw` gives any: the suite is drawn by rules, or its own tasks are played again."""
         return self.fresh == "seeds" or self._space.suites[self.suite].draw_like is not None
 
+    @property
+    def has_training_tasks(self) -> bool:
+        """Whether :meth:`draw_training` gives any: :meth:`draw` does, and not of the suite's own designs."""
+        suite = self._space.suites[self.suite]
+        return self.fresh == "seeds" or (suite.draw_like is not None and not suite.repeats_marks)
+
     def holds_out(self, task: Task) -> bool:
         """Whether the protocol forbids training on ``task``, a task of the benchmark's environment.
 
         Held out is what is in one of the suites, and what the family takes for the same (its task space's
-        ``hold_out_marks``): sites of the same design; worlds and games of XLand that are the same but for colours,
-        rotation or reflection.
+        ``hold_out_marks``): the same goal from another start; sites of the same design; worlds and games of XLand that
+        are the same but for colours, rotation or reflection. So is what the task space keeps for fresh tasks
+        (:meth:`.TaskSpace.is_kept_fresh`).
 
         Raises:
             InvalidTaskError: It is a task of another environment.
         """
-        if not isinstance(task, self._space.task_type):
-            raise InvalidTaskError("task", type(task).__name__, f"a {self._space.task_type.__name__} of {self.id}")
-        marks = self._space.hold_out_marks(task)
-        return (
-            not marks.isdisjoint(_marks(self.environment_id, self._suites_held_out))
-            and task not in self.trainable_tasks
-        )
+        space = self._space
+        if not isinstance(task, space.task_type):
+            raise InvalidTaskError("task", type(task).__name__, f"a {space.task_type.__name__} of {self.id}")
+        is_held_out = not self._scored_marks.isdisjoint(space.hold_out_marks(task)) or space.is_kept_fresh(task)
+        return is_held_out and task not in self.trainable_tasks
 
     def held_out_among(self, tasks: Sequence[Task]) -> np.ndarray:
         """bool (n,): whether :meth:`holds_out` each of these tasks; of a batch, by its fingerprints alone."""
         space = self._space
         if not (isinstance(tasks, TaskBatch) and tasks.task_type is space.task_type and space.holds_out_by_fingerprint):
             return np.fromiter(map(self.holds_out, tasks), np.bool_, len(tasks))
-        marks = _marks(self.environment_id, self._suites_held_out)
+        marks = self._scored_marks
         suspects = np.fromiter((digest.hex() in marks for digest in tasks.digests), np.bool_, len(tasks))
         for place in np.flatnonzero(suspects).tolist():  # a target may be trained on nevertheless
             suspects[place] = self.holds_out(tasks[place])
@@ -183,6 +223,11 @@ class Benchmark:
         For a quick look at many tasks: one that is among them is held out, the others may be, too (:meth:`holds_out`).
         """
         return _fingerprints(self.environment_id, self._suites_held_out, self.trainable_tasks)
+
+    @property
+    def _scored_marks(self) -> frozenset[str]:
+        """Those of the suites that are held out."""
+        return _marks(self.environment_id, self._suites_held_out)
 
     @property
     def _space(self) -> TaskSpace:

@@ -90,6 +90,7 @@ def solved_suite(
     training_tasks: str,
     description: str,
     solvable: float = 1.0,
+    version: int = 1,
     **others: Any,
 ) -> Benchmark:
     """Success in one episode of every task of a suite; ``solvable`` is the share of its tasks that have a solution.
@@ -101,7 +102,7 @@ def solved_suite(
     """
     return Benchmark(
         id=f"{track}/{suite}",
-        version=1,
+        version=version,
         environment_id=environment_id,
         suite=suite,
         task_names=None,
@@ -149,8 +150,24 @@ def goal_suite(
 ) -> Benchmark:
     """A goal environment's suite, all of whose tasks can be solved; ``others`` as in :func:`solved_suite`."""
     training_tasks = "any start and goal that the environment draws or that its space holds, none of the suite's"
-    others |= {"plain_levels": "suite", "training_tasks": training_tasks}
-    return solved_suite(track, environment_id, suite, interaction_budget, description=description, **others)
+    usual: dict[str, Any] = {"plain_levels": "suite", "training_tasks": training_tasks}
+    return solved_suite(track, environment_id, suite, interaction_budget, description=description, **(usual | others))
+
+
+def compared_by_goals(
+    track: str, environment_id: str, description: str, suite: str = "test", **others: Any
+) -> Benchmark:
+    """A :func:`goal_suite` of few goals: those that are scored or kept fresh are not trained on, from no start."""
+    return goal_suite(
+        track,
+        environment_id,
+        10_000_000,
+        description,
+        suite,
+        version=2,  # fresh goals are none that may be trained on
+        training_tasks='any start, and any goal that `tasks="training"` draws: none of the suite\'s, none kept fresh',
+        **others,
+    )
 
 
 def maze_suite(kind: Literal["corridor", "u"], side: int) -> Benchmark:
@@ -236,5 +253,7 @@ def site_suite(
 
     The benchmark has the suite's name unless it has one of its own.
     """
-    solved = solved_suite("gminiwob", environment_id, suite, 10_000_000, training_tasks, description, **others)
-    return replace(solved, id=f"gminiwob/{name or suite}", version=version)
+    solved = solved_suite(
+        "gminiwob", environment_id, suite, 10_000_000, training_tasks, description, version=version, **others
+    )
+    return replace(solved, id=f"gminiwob/{name or suite}")

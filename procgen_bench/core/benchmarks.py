@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.benchmark_kinds import (
+    compared_by_goals,
     goal_suite,
     grid_world_suite,
     grid_world_target,
@@ -31,7 +32,7 @@ _OWN = (
         "Share solved of 1,000 uniform tasks, of which 48 can be solved.",
         num_fresh_episodes=1_000,
     ),
-    goal_suite("bit-grid", "BitGrid-v0", 10_000_000, "Share of 500 bitmaps that are reproduced."),
+    compared_by_goals("bit-grid", "BitGrid-v0", "Share of 500 bitmaps that are reproduced."),
     goal_suite("point-maze", "SparsePointMaze-v0", 10_000_000, "Share of 500 goals that are reached."),
     goal_suite(
         "ant-maze",
@@ -42,13 +43,9 @@ _OWN = (
         segments=ANT_MAZE,
         num_fresh_episodes=50,
     ),
-    goal_suite("voxel-build", "VoxelBuild-v0", 10_000_000, "Share of 500 structures that are built."),
-    goal_suite(
-        "voxel-build",
-        "VoxelBuildSmall-v0",
-        10_000_000,
-        "Share of 200 structures that are built in the small arena.",
-        suite="small",
+    compared_by_goals("voxel-build", "VoxelBuild-v0", "Share of 500 structures that are built."),
+    compared_by_goals(
+        "voxel-build", "VoxelBuildSmall-v0", "Share of 200 structures that are built in the small arena.", suite="small"
     ),
     *(table_push_target(name) for name in ("A", "B", "C", "out-of-space")),
     table_push_suite(
@@ -121,7 +118,7 @@ _OWN = (
         "any design that is in none of the suites, with any values",
         "Share solved of 500 drawn sites of 1 to 10 pages.",
         version=3,
-        held_out_suites=("test", "random"),
+        held_out_suites=("test", "random", "varied"),
     ),
     site_suite(
         "varied",

@@ -32,6 +32,8 @@ class SuiteDescriptor(Generic[TaskT]):
             where drawing takes more than the space, so that the family has a generator of its own.
         draw_like: Draws another task as the one at a place of the suite was drawn (:meth:`TaskSpace.draw_like`).
             ``None`` where the tasks were not drawn.
+        repeats_marks: Whether ``draw_like`` gives what the suite has with something else in it: its designs for other
+            values, its games in other colours. Such tasks share marks with the suite's, so they are never trained on.
     """
 
     name: str
@@ -39,6 +41,7 @@ class SuiteDescriptor(Generic[TaskT]):
     checksum: str | None = None
     generate: Callable[..., Arrays] | None = None
     draw_like: DrawLike[TaskT] | None = None
+    repeats_marks: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """TaskSpace: a family's space of tasks, between a teacher's raw parameters and the tasks that they decode to."""
 
+import hashlib
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -16,6 +17,7 @@ from procgen_bench.core.parameter_leaves import checked_leaf, sample_leaf
 from procgen_bench.core.suites import NO_SUITES, FamilySuites
 from procgen_bench.core.task import Task, TaskT
 from procgen_bench.core.task_batch import TaskBatch
+from procgen_bench.core.task_count import TaskCount
 from procgen_bench.core.task_suite import TaskSuite
 
 Parameters = dict[str, np.ndarray]
@@ -60,6 +62,13 @@ class TaskSpace(ABC, Generic[TaskT]):
     draws_solvable_quickly: bool = False
     #: Whether :meth:`wander` and :meth:`lengthen` take less than a millisecond for a hundred mutations.
     searches_quickly: bool = False
+    #: Share of all marks (:meth:`hold_out_marks`) that is kept for fresh tasks, so that training cannot meet them. 0
+    #: where there are so many tasks that hardly any is drawn twice.
+    fresh_share: float = 0.0
+    #: How many tasks there are; ``None``: nobody has counted them.
+    task_count: TaskCount | None = None
+    #: What tells the space's tasks apart (its marks), in words.
+    told_apart_by: str = "all that a task holds"
 
     def __init__(self, solver: Solver[TaskT] | None = None):
         self._solver = solver
@@ -265,7 +274,7 @@ class TaskSpace(ABC, Generic[TaskT]):
     def draw_like(self, suite_name: str, place: int, rng: np.random.Generator) -> TaskT:
         """A task drawn by the rules by which the suite's at ``place`` was: of its length, design or group, say.
 
-        Chance may draw one that the suite has; :meth:`procgen_bench.core.benchmark.Benchmark.draw` then draws again.
+        It may be the suite's, or one to train on; :meth:`procgen_bench.core.benchmark.Benchmark.draw` draws again then.
 
         Raises:
             UnknownNameError: There is no such suite.
@@ -280,17 +289,41 @@ class TaskSpace(ABC, Generic[TaskT]):
         return draw(self, self.suite(suite_name), place, rng)
 
     def hold_out_marks(self, task: TaskT) -> frozenset[str]:
-        """What no task that is trained on may share with ``task`` where that is held out: here its fingerprint."""
+        """What decides ``task``, which no task that is trained on may share with a scored one: here its fingerprint."""
         return frozenset((task.fingerprint(),))
 
     @property
     def holds_out_by_fingerprint(self) -> bool:
-        """Whether :meth:`hold_out_marks` are fingerprints and nothing else."""
-        return type(self).hold_out_marks is TaskSpace.hold_out_marks
+        """Whether fingerprints, and nothing else, decide what is held out."""
+        return type(self).hold_out_marks is TaskSpace.hold_out_marks and not self.fresh_share
 
     def suite_marks(self, suite_name: str) -> frozenset[str]:
         """The :meth:`hold_out_marks` of all tasks of a suite."""
         return frozenset().union(*map(self.hold_out_marks, self.suite(suite_name)))
+
+    def is_kept_fresh(self, task: TaskT) -> bool:
+        """Whether ``task`` is of the :attr:`fresh_share`: a hash of its marks decides that, for everybody and always.
+
+        Without suites, nothing is scored, and nothing kept.
+        """
+        if not (self.fresh_share and self.suite_names):
+            return False
+        return any(_place_of(mark) < self.fresh_share for mark in self.hold_out_marks(task))
+
+    def may_be_trained_on(self, task: TaskT) -> bool:
+        """Whether ``task`` is for training: it shares no mark with any suite's, and is not kept fresh.
+
+        It is what environments draw under ``tasks="training"``. A benchmark may allow more: a target itself, or what is
+        in a suite that it does not score (:meth:`procgen_bench.core.benchmark.Benchmark.holds_out`).
+        """
+        return self._marks_of_suites.isdisjoint(self.hold_out_marks(task)) and not self.is_kept_fresh(task)
+
+    @cached_property
+    def _marks_of_suites(self) -> frozenset[str]:
+        kind = type(self), self.suites
+        if kind not in _MARKS_OF_SUITES:  # rows of a vector environment may have a space each
+            _MARKS_OF_SUITES[kind] = frozenset().union(*map(self.suite_marks, self.suite_names))
+        return _MARKS_OF_SUITES[kind]
 
     def resolve(self, task: Task | Mapping[str, np.ndarray] | str) -> TaskT:
         """A task from what a user may hand to ``reset``: a task, raw parameters, or a name like ``"targets/A"``."""
@@ -371,3 +404,12 @@ class TaskSpace(ABC, Generic[TaskT]):
             if name not in params:
                 raise InvalidTaskError("parameter name", f"{name} (missing)", f"all of {known}")
         return {name: checked_leaf(name, params[name], leaf) for name, leaf in self.space.items()}
+
+
+#: The marks of all suites, by space and suites.
+_MARKS_OF_SUITES: dict[tuple[type[TaskSpace], FamilySuites[Any]], frozenset[str]] = {}
+
+
+def _place_of(mark: str) -> float:
+    """Where a mark stands in [0, 1): as good as uniform, and the same for everybody."""
+    return int.from_bytes(hashlib.sha256(mark.encode()).digest()[:8], "big") / 2**64

@@ -14,7 +14,7 @@ from procgen_bench.core.success import success_info
 from procgen_bench.core.task import TaskT
 from procgen_bench.engine.saved_state import SavedState
 from procgen_bench.engine.simulation import NativeSimulation
-from procgen_bench.engine.task_env import TaskEnv, asks_for_solvable, check_begun, check_running
+from procgen_bench.engine.task_env import SOLVABLE, TRAINING, TaskEnv, asks_for, check_begun, check_running
 
 _ONE_ROW = np.ones(1, np.bool_)
 
@@ -28,7 +28,8 @@ class NativeEnv(TaskEnv[TaskT]):
 
     Args:
         tasks: What resets without a task draw from: a suite's name, a task (or its name, or raw parameters), a list of
-            those, ``"solvable"`` (see :class:`TaskEnv`), or ``None`` for the family's own distribution.
+            those, ``"solvable"`` or ``"training"`` (see :class:`TaskEnv`), or ``None`` for the family's own
+            distribution.
         render_mode: ``None`` or one of ``metadata["render_modes"]``.
         flat: Whether one vector is observed; see :class:`TaskEnv`.
     """
@@ -59,10 +60,13 @@ class NativeEnv(TaskEnv[TaskT]):
 
     def use_tasks(self, simulation: NativeSimulation[TaskT], tasks: Any) -> None:
         """Have a simulation with this environment's options draw from ``tasks``; see :meth:`tasks_to_draw`."""
-        if asks_for_solvable(tasks) and self.task_space.draws_solvable_quickly and not self.draws_solvable:
-            simulation.use_solvable(self.task_space)
+        trains, space = asks_for(TRAINING, tasks), self.task_space
+        if (trains or asks_for(SOLVABLE, tasks)) and space.draws_solvable_quickly and not self.draws_solvable:
+            simulation.use_solvable(space)
         else:
             simulation.use_tasks(self.tasks_to_draw(tasks) or ())
+        if trains:
+            simulation.use_training(space)
 
     @property
     def elapsed(self) -> int:

@@ -136,6 +136,7 @@ class NativeSimulation(ObservedRows, ABC, Generic[TaskT]):
     def use_tasks(self, tasks: Sequence[TaskT]) -> None:
         """Draw from ``tasks`` (uniformly) when a row resets without a task; none: from the family's distribution."""
         self._solvable: TaskSpace[TaskT] | None = None
+        self._training: TaskSpace[TaskT] | None = None
         self.bank = self.empty_tasks(len(tasks))
         for place, task in enumerate(tasks):
             self.write_task(task, place, self.bank)
@@ -144,6 +145,10 @@ class NativeSimulation(ObservedRows, ABC, Generic[TaskT]):
         """Draw what ``space.draw_solvable`` gives when a row resets without a task."""
         self.use_tasks(())
         self._solvable = space
+
+    def use_training(self, space: TaskSpace[TaskT]) -> None:
+        """Draw again, when a row resets without a task, what ``space.may_be_trained_on`` forbids."""
+        self._training = space
 
     def load(self, row: int, task: TaskT) -> None:
         """Put ``task`` into ``row``; it takes effect when the row is next started."""
@@ -154,6 +159,21 @@ class NativeSimulation(ObservedRows, ABC, Generic[TaskT]):
         return self.read_task(row, self.task_rows)
 
     def begin(self, rows: np.ndarray, fresh: np.ndarray) -> None:
+        """:meth:`start`; where :meth:`use_training` asks for it, again until all drawn tasks may be trained on."""
+        self._draw_and_start(rows, fresh)
+        if self._training is not None:
+            drawn = rows & fresh
+            while (drawn := self._without_training(drawn, self._training)).any():
+                self._draw_and_start(drawn, drawn)
+
+    def _without_training(self, rows: np.ndarray, space: TaskSpace[TaskT]) -> np.ndarray:
+        """bool (N,): those of ``rows`` whose tasks may not be trained on."""
+        found = np.zeros_like(rows)
+        for row in np.flatnonzero(rows).tolist():
+            found[row] = not space.may_be_trained_on(self.task(row))
+        return found
+
+    def _draw_and_start(self, rows: np.ndarray, fresh: np.ndarray) -> None:
         """:meth:`start`, after solvable tasks have been drawn where :meth:`use_solvable` asks for them."""
         if self._solvable is not None:
             self.draw_solvable(rows & fresh, self._solvable)

@@ -1,6 +1,6 @@
 """TaskEnv: a Gymnasium environment whose reset takes a task."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from procgen_bench.engine.browser_play import BrowserControls
     from procgen_bench.engine.real_time import RealTimeControls
 
-#: The value of the argument ``tasks`` that leaves out unsolvable tasks.
-SOLVABLE = "solvable"
+#: Values of the argument ``tasks``: what leaves out unsolvable tasks, and what leaves out scored and fresh ones, too.
+SOLVABLE, TRAINING = "solvable", "training"
 
 
 #: Among ``training_co_players``: the seat is the learner's own.
@@ -43,7 +43,9 @@ class TaskEnv(KnownArguments, PlainSpec, gymnasium.Env, Generic[TaskT]):
     the family's suites; without one it draws from ``tasks`` (an argument of every environment: a suite's name, a task,
     or a list of tasks) or, where that is ``None``, from the family's own distribution, in which many tasks may be
     unsolvable. ``tasks="solvable"`` leaves these out; it is refused where neither a quick solver nor a rule of drawing
-    decides whether a task can be solved.
+    decides whether a task can be solved. ``tasks="training"`` is what learners want: it leaves out what is scored and
+    what is kept for fresh episodes (:meth:`.TaskSpace.may_be_trained_on`), and tasks that a glance shows to be
+    unsolvable.
 
     ``save_state()`` gives the episode as it is, also after its end, as a :class:`SavedState`: a value that never
     changes and can be pickled. ``reset(options={"state": ...})`` continues from it, here, in another environment of
@@ -104,6 +106,8 @@ class TaskEnv(KnownArguments, PlainSpec, gymnasium.Env, Generic[TaskT]):
         return env
 
     flattener: Flattener | None = None
+    _tasks: tuple[TaskT, ...] | None = None
+    _trains = False
     _window: Window | None = None
     _is_closed = False
 
@@ -123,15 +127,29 @@ class TaskEnv(KnownArguments, PlainSpec, gymnasium.Env, Generic[TaskT]):
             InvalidTaskError, UnknownNameError: ``tasks`` are none.
             InvalidOptionError: They are ``"solvable"``, and it is not known of all that are drawn whether they are.
         """
-        if tasks is None or (asks_for_solvable(tasks) and self.draws_solvable):
+        if tasks is None or asks_for(TRAINING, tasks) or (asks_for(SOLVABLE, tasks) and self.draws_solvable):
             return None
-        if asks_for_solvable(tasks):
+        if asks_for(SOLVABLE, tasks):
             raise InvalidOptionError(
                 f"tasks is {SOLVABLE!r}, but nothing quickly decides which tasks of {type(self).__name__} can be "
                 "solved; give a suite of solvable ones, or a list of tasks; suites: "
                 + (", ".join(self.task_space.suite_names) or "none")
             )
         return self.task_space.resolve_many(tasks)
+
+    def _draw_from(self, tasks: Any) -> None:
+        """Have :meth:`_drawn_task` draw as the argument ``tasks`` says; raises as :meth:`tasks_to_draw`."""
+        self._tasks, self._trains = self.tasks_to_draw(tasks), asks_for(TRAINING, tasks)
+
+    def _drawn_task(self, rng: np.random.Generator, sample: Callable[[np.random.Generator], TaskT]) -> TaskT:
+        """One of the argument ``tasks``, or what ``sample`` draws of the family's own distribution."""
+        if self._tasks is not None:
+            return self._tasks[rng.integers(len(self._tasks))]
+        space = self.task_space
+        while True:
+            task = sample(rng)
+            if not self._trains or (space.may_be_solvable(task) and space.may_be_trained_on(task)):
+                return task
 
     def _observe_flat(self, flat: bool) -> None:
         """With ``flat``, observe vectors from now on; constructors call it when the observation space is there."""
@@ -283,9 +301,9 @@ class TaskEnv(KnownArguments, PlainSpec, gymnasium.Env, Generic[TaskT]):
             self._window = None
 
 
-def asks_for_solvable(tasks: object) -> bool:
-    """Whether the argument ``tasks`` is the word ``"solvable"``."""
-    return isinstance(tasks, str) and tasks == SOLVABLE
+def asks_for(word: str, tasks: object) -> bool:
+    """Whether the argument ``tasks`` is this word."""
+    return isinstance(tasks, str) and tasks == word
 
 
 def check_begun(begun: bool, call: str) -> None:

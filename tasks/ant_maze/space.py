@@ -5,6 +5,7 @@ from typing import ClassVar
 import numpy as np
 from gymnasium import spaces
 
+from procgen_bench.core.task_count import more_than
 from procgen_bench.core.task_space import Parameters, TaskSpace
 from procgen_bench.tasks.ant_maze.maze import GOAL_X, GOAL_Y, HIGH, LOW, START_NOISE, nearest_free
 from procgen_bench.tasks.ant_maze.suites import SUITES
@@ -32,6 +33,7 @@ class AntMazeTaskSpace(TaskSpace[AntMazeTask]):
     """
 
     task_type = AntMazeTask
+    task_count = more_than(40)  # places in float64
     suites = SUITES
     space: ClassVar[spaces.Dict] = spaces.Dict(
         {"goal": spaces.Box(LOW, HIGH, (2,), np.float64), "start": spaces.Box(LOW, HIGH, (2,), np.float64)}

@@ -1,5 +1,6 @@
 """BitGridTaskSpace: a start and a square of logits between a teacher and the tasks."""
 
+import hashlib
 from functools import cached_property
 
 import numpy as np
@@ -7,6 +8,7 @@ from gymnasium import spaces
 
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.suites import NO_SUITES
+from procgen_bench.core.task_count import TaskCount
 from procgen_bench.core.task_space import Parameters, TaskSpace
 from procgen_bench.tasks.bit_grid.goals import GOAL_STEPS, draw_goal, draw_start
 from procgen_bench.tasks.bit_grid.solver import solve
@@ -33,12 +35,16 @@ class BitGridTaskSpace(TaskSpace[BitGridTask]):
     """
 
     task_type = BitGridTask
+    fresh_share = 0.25
+    told_apart_by = "their goals"
 
     def __init__(self, side: int = SIDE):
         if not isinstance(side, int | np.integer) or isinstance(side, bool) or not MIN_SIDE <= side <= MAX_SIDE:
             raise InvalidOptionError(f"side is {side!r}, expected an integer in [{MIN_SIDE}, {MAX_SIDE}]")
         super().__init__()
         self.side = int(side)
+        num_goals = 2**self.side**2 - 1
+        self.task_count = TaskCount(num_goals * self.side**2, num_goals, exact=True)
         self.suites = SUITES if side == SIDE else NO_SUITES
         # A uniform logit is above 0 with probability GOAL_STEPS / side ** 2.
         self._min_logit = _MAX_LOGIT - side**2 / GOAL_STEPS
@@ -81,6 +87,10 @@ class BitGridTaskSpace(TaskSpace[BitGridTask]):
         else:
             goal.flat[changed] ^= ON
         return BitGridTask(start, goal) if goal.any() else self.mutate(task, rng)
+
+    def hold_out_marks(self, task: BitGridTask) -> frozenset[str]:
+        """One of the goal: it is the same bitmap from every start."""
+        return frozenset((hashlib.sha256(task.goal.tobytes()).hexdigest(),))
 
     def validate(self, task: BitGridTask) -> None:
         """See :meth:`BitGridTask.validate`."""

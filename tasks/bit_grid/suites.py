@@ -32,13 +32,9 @@ def held_out_suite(name: str, arrays: Arrays) -> TaskSuite[BitGridTask]:
     return TaskSuite(name, tasks, numbered(len(tasks)), {"length": arrays["length"].astype(np.int64)})
 
 
-def another_task(space: Any, suite: TaskSuite, _place: int, rng: np.random.Generator) -> BitGridTask:
-    """A solvable task of the paper's distribution, whose goal none of the suite's has."""
-    goals = {task.goal.tobytes() for task in suite}
-    while True:
-        task = _solvable_task(space, rng)
-        if task.goal.tobytes() not in goals:
-            return task
+def another_task(space: Any, _suite: TaskSuite, _place: int, rng: np.random.Generator) -> BitGridTask:
+    """A solvable task of the paper's distribution."""
+    return _solvable_task(space, rng)
 
 
 def _solvable_task(space: Any, rng: np.random.Generator) -> BitGridTask:

@@ -5,6 +5,7 @@ from typing import ClassVar
 import numpy as np
 from gymnasium import spaces
 
+from procgen_bench.core.task_count import more_than
 from procgen_bench.core.task_space import Parameters, TaskSpace
 from procgen_bench.tasks.compositional_minigrid.layout import drawn_task
 from procgen_bench.tasks.compositional_minigrid.solver import solve
@@ -39,6 +40,7 @@ class CompositionalMiniGridTaskSpace(TaskSpace[CompositionalMiniGridTask]):
     """
 
     task_type = CompositionalMiniGridTask
+    task_count = more_than(11)  # rooms of the five subtasks; without any there are 5,040
     draws_solvable_quickly = True
     suites = SUITES
     space: ClassVar[spaces.Dict] = spaces.Dict(

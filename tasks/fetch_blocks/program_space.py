@@ -8,6 +8,7 @@ from gymnasium import spaces
 
 from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.core.suites import NO_SUITES
+from procgen_bench.core.task_count import more_than
 from procgen_bench.core.task_space import Parameters, Solver, TaskSpace
 from procgen_bench.tasks.fetch_blocks.program_draws import draw_program_task
 from procgen_bench.tasks.fetch_blocks.program_suites import PROGRAM_SUITES
@@ -39,6 +40,7 @@ class FetchProgramTaskSpace(TaskSpace[FetchProgramTask]):
     """
 
     task_type = FetchProgramTask
+    task_count = more_than(40)  # places in float64
     choices = frozenset({"first", "program"})
 
     def __init__(self, library: ProgramLibrary = PROGRAMS, solver: Solver[FetchProgramTask] | None = None):

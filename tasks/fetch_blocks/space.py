@@ -11,6 +11,7 @@ from gymnasium import spaces
 from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.core.suites import NO_SUITES
 from procgen_bench.core.task import Task
+from procgen_bench.core.task_count import more_than
 from procgen_bench.core.task_space import Parameters, Solver, TaskSpace
 from procgen_bench.tasks.fetch_blocks.draws import draw_goal, draw_task
 from procgen_bench.tasks.fetch_blocks.start_parameters import (
@@ -59,6 +60,7 @@ class FetchBlocksTaskSpace(TaskSpace[FetchBlocksTask]):
     """
 
     task_type = FetchBlocksTask
+    task_count = more_than(40)  # places in float64
     choices = frozenset({"first"})
 
     def __init__(

@@ -7,6 +7,7 @@ import numpy as np
 from gymnasium import spaces
 
 from procgen_bench.core.task_batch import TaskBatch
+from procgen_bench.core.task_count import more_than
 from procgen_bench.core.task_space import Parameters, TaskSpace
 from procgen_bench.tasks.grid_world.layout import are_valid, mutate_layout, place_objects
 from procgen_bench.tasks.grid_world.rooms import kept_walls, needs_key
@@ -38,6 +39,7 @@ class GridWorldTaskSpace(TaskSpace[GridWorldTask]):
     """
 
     task_type = GridWorldTask
+    task_count = more_than(29)  # three types of 62 tiles
     choices = frozenset({"tiles"})
     draws_solvable_quickly = True
     searches_quickly = True

@@ -5,6 +5,7 @@ from typing import ClassVar
 import numpy as np
 from gymnasium import spaces
 
+from procgen_bench.core.task_count import more_than
 from procgen_bench.core.task_space import Parameters, TaskSpace
 from procgen_bench.tasks.point_maze.mazes import Maze
 from procgen_bench.tasks.point_maze.solver import solve
@@ -41,6 +42,7 @@ class PointMazeTaskSpace(TaskSpace[PointMazeTask]):
     """
 
     task_type = PointMazeTask
+    task_count = more_than(40)  # places in float64, even in one maze
     suites = SUITES
     space: ClassVar[spaces.Dict] = spaces.Dict(
         {

@@ -8,6 +8,7 @@ import numpy as np
 from gymnasium import spaces
 
 from procgen_bench.core.errors import InvalidTaskError
+from procgen_bench.core.task_count import more_than
 from procgen_bench.core.task_space import Parameters, TaskSpace
 from procgen_bench.tasks.sites.design import (
     DEFAULT_GATE,
@@ -62,7 +63,9 @@ class SiteTaskSpace(TaskSpace[SiteTask]):
     """
 
     task_type = SiteTask
+    task_count = more_than(20)  # two pages of eight primitives each, in any order
     suites = SUITES
+    told_apart_by = "their designs"
 
     def __init__(
         self, library: PrimitiveLibrary | Path | str = PUBLISHED_LIBRARY, variations: Collection[str] | str = ()

@@ -241,6 +241,7 @@ SUITES = FamilySuites[SiteTask](
             "e4ff95cdfa9a7afa97232980ce0fca23d1d8505cb98d644119387fcd03bd03bf",
             published_arrays,
             another_profile,
+            repeats_marks=True,
         ),
         SuiteDescriptor(
             "random",
@@ -255,6 +256,7 @@ SUITES = FamilySuites[SiteTask](
             "4b1c4797a17a90d1b1ac6f2865d2c20fe6b521981a0e2e492a8d74e16cce1afd",
             varied_arrays,
             another_variation,
+            repeats_marks=True,
         ),
         SuiteDescriptor(
             "ordered",
@@ -262,6 +264,7 @@ SUITES = FamilySuites[SiteTask](
             "78b8f664382b28680c6811d2ce8bb0bceeaa6a1973e4e7cfa4c04be225cf6515",
             ordered_arrays,
             another_ordered,
+            repeats_marks=True,
         ),
         SuiteDescriptor(
             "pictures",
@@ -269,6 +272,7 @@ SUITES = FamilySuites[SiteTask](
             "cd3b975bc518325f139bd95156acc89cbd78bc713e7488112a9b248399826ab0",
             pictures_arrays,
             another_picture,
+            repeats_marks=True,
         ),
         SuiteDescriptor(
             "invented",
@@ -276,6 +280,7 @@ SUITES = FamilySuites[SiteTask](
             "ad55b4118079b81f9a92cc20b6bc1ceb43794d181a00afafba0c8537f0dde429",
             invented_arrays,
             _another_invention,
+            repeats_marks=True,
         ),
     ),
 )

@@ -7,6 +7,7 @@ import numpy as np
 from gymnasium import spaces
 
 from procgen_bench.core.errors import InvalidTaskError
+from procgen_bench.core.task_count import more_than
 from procgen_bench.core.task_space import Parameters, TaskSpace
 from procgen_bench.tasks.table_push.suites import SUITES
 from procgen_bench.tasks.table_push.table import (
@@ -56,6 +57,7 @@ class TablePushTaskSpace(TaskSpace[TablePushTask]):
     """
 
     task_type = TablePushTask
+    task_count = more_than(30)  # three types of 24 blocks, and places in float32
     suites = SUITES
     choices = frozenset({"blocks", "tiles"})
     space: ClassVar[spaces.Dict] = spaces.Dict(

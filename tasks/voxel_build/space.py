@@ -1,10 +1,12 @@
 """VoxelBuildTaskSpace: corners, a height, a block type and a start between a teacher and the tasks."""
 
+import hashlib
 from typing import ClassVar
 
 import numpy as np
 from gymnasium import spaces
 
+from procgen_bench.core.task_count import TaskCount
 from procgen_bench.core.task_space import Parameters, TaskSpace
 from procgen_bench.tasks.voxel_build.goals import draw_goal, draw_start
 from procgen_bench.tasks.voxel_build.solver import solve
@@ -58,8 +60,11 @@ class VoxelBuildTaskSpace(TaskSpace[VoxelBuildTask]):
     """
 
     task_type = VoxelBuildTask
+    task_count = TaskCount(4_806 * 484, 4_806, exact=True)
     suites = SUITES
     choices = frozenset({"height", "material"})
+    fresh_share: ClassVar[float] = 0.25
+    told_apart_by = "their goals"
     space: ClassVar[spaces.Dict] = _parameters(SIDE)
     #: Cells along the arena's sides.
     side: ClassVar[int] = SIDE
@@ -112,6 +117,10 @@ class VoxelBuildTaskSpace(TaskSpace[VoxelBuildTask]):
         fits = is_goal(*(abs(corners[1] - corners[0]) + 1).tolist(), 1 + int(params["height"].argmax()), self.side)
         return self.decode(params) if fits else self.mutate(task, rng)
 
+    def hold_out_marks(self, task: VoxelBuildTask) -> frozenset[str]:
+        """One of the goal: it is the same structure from every start."""
+        return frozenset((hashlib.sha256(task.goal.tobytes()).hexdigest(),))
+
     def validate(self, task: VoxelBuildTask) -> None:
         """See :meth:`VoxelBuildTask.validate`."""
         task.validate(self.side)
@@ -131,6 +140,9 @@ class VoxelBuildSmallTaskSpace(VoxelBuildTaskSpace):
     """
 
     suites = SMALL_SUITES
+    task_count = TaskCount(600 * 100, 600, exact=True)
+    #: A third of the goals is scored, a third fresh, a third to train on.
+    fresh_share: ClassVar[float] = 0.5
     space: ClassVar[spaces.Dict] = _parameters(SMALL_SIDE)
     side: ClassVar[int] = SMALL_SIDE
 

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from gymnasium import spaces
 
+from procgen_bench.core.task_count import more_than
 from procgen_bench.core.task_space import Parameters, Solver, TaskSpace
 from procgen_bench.tasks.xland.co_players import CO_PLAYERS
 from procgen_bench.tasks.xland.drawing import SMALL, DrawOptions, draw_task
@@ -75,7 +76,9 @@ class XLandTaskSpace(TaskSpace[XLandTask]):
     """
 
     task_type = XLandTask
+    task_count = more_than(40)  # places in float64
     suites = SUITES
+    told_apart_by = "their games up to colours, and their worlds up to turns and reflections"
     space: ClassVar[spaces.Dict] = spaces.Dict(
         {
             "size": _whole(LEAST_SIDE, GREATEST_SIDE, 2),

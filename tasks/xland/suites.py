@@ -146,7 +146,7 @@ SUITES = FamilySuites[XLandTask](
             "0180e23a9ceb57f91319579e80f2506a149a5135340d08dd62b70661f3e51382",
             draw_like=drawn_skill,
         ),
-        SuiteDescriptor("hand_authored", hand_authored_suite, draw_like=varied),
+        SuiteDescriptor("hand_authored", hand_authored_suite, draw_like=varied, repeats_marks=True),
         *(SuiteDescriptor(name, suite_with_teams, draw_like=drawn_like) for name in EVALUATION_SUITES),
     ),
 )

@@ -1,0 +1,52 @@
+"""Measure benchmarks' floors and sets of tasks, and write them to the files that pages are made of.
+
+``python -m procgen_bench.leaderboards.tracks.measure [BENCHMARK...]``; without benchmarks, those that the files do not
+have at their present versions. A file names the command by which its numbers come again.
+"""
+
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from procgen_bench.core.atomic import write_text
+from procgen_bench.core.benchmark import Benchmark
+from procgen_bench.core.benchmarks import BENCHMARKS, get_benchmark
+from procgen_bench.core.progress import Progress
+from procgen_bench.core.seeding import seed_from_parts
+from procgen_bench.leaderboards.tracks.floors import NUM_SEQUENCES, measure_floors
+from procgen_bench.leaderboards.tracks.measured import FLOORS_FILE, TASK_SETS_FILE, read_measured
+from procgen_bench.leaderboards.tracks.task_sets import measure_task_sets
+
+_COMMAND = "python -m procgen_bench.leaderboards.tracks.measure"
+#: What is measured, by the file that keeps it.
+_MEASURES: dict[Path, Callable[[Benchmark, np.random.Generator], Any]] = {
+    FLOORS_FILE: measure_floors,
+    TASK_SETS_FILE: measure_task_sets,
+}
+
+
+def measure(names: list[str]) -> None:
+    """Measure these benchmarks, and write each when it is done; none named: those that are missing.
+
+    Raises:
+        UnknownNameError: There is no such benchmark.
+    """
+    for path, measured in _MEASURES.items():
+        known = read_measured(path)
+        wanted = [get_benchmark(name) for name in names] or [one for one in BENCHMARKS.values() if one.id not in known]
+        for benchmark in Progress(wanted, desc=path.stem, total=len(wanted)):
+            rng = np.random.default_rng(seed_from_parts(path.stem, benchmark.id))
+            known[benchmark.id] = {"version": benchmark.version, **asdict(measured(benchmark, rng))}
+            in_order = {name: known[name] for name in BENCHMARKS if name in known}
+            text = json.dumps({"command": _COMMAND, "sequences": NUM_SEQUENCES, "benchmarks": in_order}, indent=1)
+            path.parent.mkdir(exist_ok=True)
+            write_text(path, f"{text}\n")
+
+
+if __name__ == "__main__":
+    measure(sys.argv[1:])

@@ -1,0 +1,66 @@
+"""What is known of benchmarks before anybody learns, as rows of tables: floors, and how tasks are shared out."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from procgen_bench.core.benchmark import Benchmark
+from procgen_bench.core.registrations import environment_type
+from procgen_bench.leaderboards.tracks.floors import NUM_SEQUENCES
+from procgen_bench.leaderboards.tracks.measured import FLOORS_FILE, TASK_SETS_FILE, read_measured
+
+#: Share of the best possible score above which a floor is marked: a learner's score says little there.
+MARKED = 0.2
+#: Headings of the floors, by their names.
+FLOORS = {
+    "noop": "Doing nothing",
+    "constant": "Best constant action",
+    "in_turn": "Each action in turn",
+    "open_loop": f"Best of {NUM_SEQUENCES} open loops",
+    "random": "Random",
+}
+SETS_HEAD = (
+    "Id",
+    "Tasks of the space",
+    "Told apart by",
+    "Episodes of a budget, at least",
+    "Different among training draws",
+    "Scored met by these",
+    "Fresh met by these",
+)
+_UNKNOWN = "not measured"
+Rows = list[tuple[str, ...]]
+
+
+def floor_cells(benchmark: Benchmark) -> tuple[str, ...]:
+    """A benchmark's floors under :data:`FLOORS`; those above :data:`MARKED` of the best possible score are bold."""
+    found = read_measured(FLOORS_FILE).get(benchmark.id)
+    return tuple(_UNKNOWN if found is None else floor_cell(found[name], benchmark.maximum) for name in FLOORS)
+
+
+def floor_cell(score: float, maximum: float) -> str:
+    """A score, bold where it is above :data:`MARKED` of the best possible one."""
+    return f"**{score:.3g}**" if score > MARKED * maximum else f"{score:.3g}"
+
+
+def set_rows(benchmarks: Iterable[Benchmark]) -> Rows:
+    """Under :data:`SETS_HEAD`: how the tasks of benchmarks with fresh tasks are shared out."""
+    measured = read_measured(TASK_SETS_FILE)
+    return [_set_row(one, measured.get(one.id)) for one in benchmarks if one.fresh == "tasks"]
+
+
+def _set_row(benchmark: Benchmark, found: dict[str, Any] | None) -> tuple[str, ...]:
+    space = environment_type(benchmark.environment_id).task_space
+    count = space.task_count
+    tasks = _UNKNOWN if count is None else count.of_tasks()
+    if count is not None and count.marks != count.tasks:
+        tasks += f"; of {count.of_marks()} goals"
+    episodes = f"{benchmark.interaction_budget // benchmark.max_episode_steps:,}"
+    met: tuple[str, ...] = (_UNKNOWN,) * 3
+    if found is not None:
+        kinds = found["plain"], found["curriculum"]
+        met = (
+            " and ".join(f"{one['different']:,} of {one['draws']:,}" for one in kinds),
+            " and ".join(f"{one['scored']:,} of {found['scored']:,}" for one in kinds),
+            " and ".join(f"{one['fresh']:,} of {found['fresh']:,}" for one in kinds),
+        )
+    return f"`{benchmark.id}`", tasks, space.told_apart_by, episodes, *met

@@ -1,0 +1,72 @@
+"""How tasks are shared out: what training draws meet is counted, and pages say it."""
+
+import numpy as np
+import pytest
+
+from procgen_bench.core.benchmarks import BENCHMARKS, get_benchmark
+from procgen_bench.core.registrations import make_task_space
+from procgen_bench.core.task_count import TaskCount, more_than
+from procgen_bench.leaderboards.tracks import task_sets
+from procgen_bench.leaderboards.tracks.measured import TASK_SETS_FILE, read_measured
+from procgen_bench.leaderboards.tracks.tables import SETS_HEAD, set_rows
+from procgen_bench.tasks.voxel_build import VoxelBuildSmallTaskSpace, VoxelBuildTaskSpace
+from procgen_bench.tasks.voxel_build.task import MATERIALS, MAX_HEIGHT, is_goal
+
+#: Games of a few literals are few: these benchmarks' fresh ones are met in training, in other worlds.
+FEW_GAMES = ("xland/small", "xland/skills", "xland/test", "xland/mini")
+FRESH = [one for one in BENCHMARKS.values() if one.fresh == "tasks"]
+
+
+@pytest.mark.parametrize(("space", "side"), [(VoxelBuildTaskSpace(), 11), (VoxelBuildSmallTaskSpace(), 5)])
+def test_structures_are_as_many_as_counted(space, side):
+    shapes = [
+        (width, depth, height) for width in range(1, side + 1) for depth in range(1, side + 1) for height in (1, 2)
+    ]
+    goals = sum(
+        (side - width + 1) * (side - depth + 1) * len(MATERIALS)
+        for width, depth, height in shapes
+        if height <= MAX_HEIGHT and is_goal(width, depth, height, side)
+    )
+    assert space.task_count == TaskCount(goals * 4 * side**2, goals, exact=True)
+
+
+def test_numbers_are_written_out_where_they_are_short():
+    assert TaskCount(60_000, 600, exact=True).of_tasks() == "60,000"
+    assert TaskCount(2**200, 2**100, exact=True).of_marks() == "about 10^30"
+    assert more_than(12).of_tasks() == "more than 10^12"
+
+
+def test_what_draws_meet_is_counted(monkeypatch):
+    benchmark = get_benchmark("voxel-build/small")
+    monkeypatch.setattr(task_sets, "DRAWS", 4_000)
+    found = task_sets.measure_task_sets(benchmark, np.random.default_rng(0))
+    assert (found.scored, found.fresh) == (200, 200)
+    for met in (found.plain, found.curriculum):
+        assert (met.draws, met.scored, met.fresh) == (4_000, 0, 0) and 150 < met.different < 250
+
+
+def test_tasks_that_are_met_are_found(monkeypatch):
+    """Were fresh tasks what is trained on, all that is trained on would be met."""
+    benchmark = get_benchmark("voxel-build/small")
+    monkeypatch.setattr(task_sets, "DRAWS", 3_000)
+    monkeypatch.setattr(type(benchmark), "draw", type(benchmark).draw_training)
+    found = task_sets.measure_task_sets(benchmark, np.random.default_rng(0))
+    assert (found.plain.scored, found.plain.fresh) == (0, 200)
+
+
+@pytest.mark.parametrize("benchmark", FRESH, ids=lambda one: one.id)
+def test_no_budget_meets_what_is_scored_and_hardly_what_is_fresh(benchmark):
+    found = read_measured(TASK_SETS_FILE)[benchmark.id]
+    kept = make_task_space(benchmark.environment_id).fresh_share > 0
+    for met in (found["plain"], found["curriculum"]):
+        assert met["different"] <= met["draws"]
+        if benchmark.id not in FEW_GAMES:
+            assert met["scored"] == 0 and met["fresh"] <= (0 if kept else 0.05 * found["fresh"])
+
+
+def test_pages_have_a_row_of_every_benchmark_with_fresh_tasks():
+    rows = set_rows(BENCHMARKS.values())
+    assert [row[0] for row in rows] == [f"`{one.id}`" for one in FRESH]
+    assert all(len(row) == len(SETS_HEAD) and "not measured" not in row for row in rows)
+    (small,) = [row for row in rows if row[0] == "`voxel-build/small`"]
+    assert small[1:4] == ("60,000; of 600 goals", "their goals", "100,000")
