@@ -34,7 +34,7 @@ ABOUT_FLOORS = (
 ABOUT_SETS = (
     'Scored tasks are the suite\'s. Fresh ones are what the verifier draws. `tasks="training"` draws neither. Training '
     "draws are those without a curriculum, and those that curricula begin from, as many as stand there; two tasks are "
-    "the same where what tells them apart is. Tasks that are met as fresh ones differ in all else."
+    "the same where what tells them apart is."
 )
 
 
@@ -100,7 +100,13 @@ def environment_page(environment_id: str) -> str:
         head = ("Id", "What is scored", "Metric", "Best possible", *FLOORS.values())
         parts += ["## Benchmarks", table(head, scored), ABOUT_FLOORS]
     if sets := set_rows(benchmarks):
-        parts += ["## Tasks to train on, scored and fresh ones", ABOUT_SETS, table(SETS_HEAD, sets)]
+        met = env_type.task_space.met_in_training
+        parts += [
+            "## Tasks to train on, scored and fresh ones",
+            ABOUT_SETS,
+            table(SETS_HEAD, sets),
+            *([met] if met else []),
+        ]
     return "\n\n".join(parts)
 
 

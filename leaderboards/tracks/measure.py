@@ -18,7 +18,7 @@ from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.benchmarks import BENCHMARKS, get_benchmark
 from procgen_bench.core.progress import Progress
 from procgen_bench.core.seeding import seed_from_parts
-from procgen_bench.leaderboards.tracks.floors import NUM_SEQUENCES, measure_floors
+from procgen_bench.leaderboards.tracks.floors import measure_floors
 from procgen_bench.leaderboards.tracks.measured import FLOORS_FILE, TASK_SETS_FILE, read_measured
 from procgen_bench.leaderboards.tracks.task_sets import measure_task_sets
 
@@ -31,21 +31,25 @@ _MEASURES: dict[Path, Callable[[Benchmark, np.random.Generator], Any]] = {
 
 
 def measure(names: list[str]) -> None:
-    """Measure these benchmarks, and write each when it is done; none named: those that are missing.
+    """Measure these benchmarks, and write each when it is done; none named: what is missing.
 
     Raises:
         UnknownNameError: There is no such benchmark.
     """
-    for path, measured in _MEASURES.items():
-        known = read_measured(path)
-        wanted = [get_benchmark(name) for name in names] or [one for one in BENCHMARKS.values() if one.id not in known]
-        for benchmark in Progress(wanted, desc=path.stem, total=len(wanted)):
-            rng = np.random.default_rng(seed_from_parts(path.stem, benchmark.id))
-            known[benchmark.id] = {"version": benchmark.version, **asdict(measured(benchmark, rng))}
-            in_order = {name: known[name] for name in BENCHMARKS if name in known}
-            text = json.dumps({"command": _COMMAND, "sequences": NUM_SEQUENCES, "benchmarks": in_order}, indent=1)
-            path.parent.mkdir(exist_ok=True)
-            write_text(path, f"{text}\n")
+    wanted = [
+        (path, benchmark)
+        for benchmark in (list(map(get_benchmark, names)) or BENCHMARKS.values())
+        for path in _MEASURES
+        if names or benchmark.id not in read_measured(path)
+        if path != TASK_SETS_FILE or benchmark.fresh == "tasks"
+    ]
+    for path, benchmark in Progress(wanted, desc="measuring", total=len(wanted)):
+        rng = np.random.default_rng(seed_from_parts(path.stem, benchmark.id))
+        found = {"version": benchmark.version, **asdict(_MEASURES[path](benchmark, rng))}
+        known = read_measured(path) | {benchmark.id: found}
+        in_order = {name: known[name] for name in BENCHMARKS if name in known}
+        path.parent.mkdir(exist_ok=True)
+        write_text(path, f"{json.dumps({'command': _COMMAND, 'benchmarks': in_order}, indent=1)}\n")
 
 
 if __name__ == "__main__":

@@ -69,6 +69,8 @@ class TaskSpace(ABC, Generic[TaskT]):
     task_count: TaskCount | None = None
     #: What tells the space's tasks apart (its marks), in words.
     told_apart_by: str = "all that a task holds"
+    #: Which fresh tasks training meets nevertheless, in a sentence; empty: hardly any.
+    met_in_training: str = ""
 
     def __init__(self, solver: Solver[TaskT] | None = None):
         self._solver = solver

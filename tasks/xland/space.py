@@ -78,6 +78,10 @@ class XLandTaskSpace(TaskSpace[XLandTask]):
     task_type = XLandTask
     task_count = more_than(40)  # places in float64
     suites = SUITES
+    met_in_training = (
+        "Small games are few up to their colours, too few for a share of their own: training meets some of those of "
+        "fresh tasks."
+    )
     told_apart_by = "their games up to colours, and their worlds up to turns and reflections"
     space: ClassVar[spaces.Dict] = spaces.Dict(
         {

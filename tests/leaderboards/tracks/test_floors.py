@@ -18,6 +18,8 @@ from procgen_bench.leaderboards.tracks.floors import (
 from procgen_bench.leaderboards.tracks.measured import FLOORS_FILE, read_measured
 from procgen_bench.leaderboards.tracks.tables import FLOORS, floor_cell, floor_cells
 
+#: Benchmarks whose floors are still to be measured; one that is measured is taken off this list.
+NOT_MEASURED: set[str] = set()
 CORRIDOR = get_benchmark("point-maze/corridor-2")
 
 
@@ -80,7 +82,7 @@ def test_what_is_above_a_fifth_of_the_best_is_marked():
 
 def test_every_track_s_floors_are_measured():
     measured = read_measured(FLOORS_FILE)
-    assert set(measured) == set(BENCHMARKS)
+    assert set(measured) == set(BENCHMARKS) - NOT_MEASURED
     for name, found in measured.items():
         assert len(floor_cells(BENCHMARKS[name])) == len(FLOORS) == 5
         assert all(BENCHMARKS[name].minimum <= found[floor] <= BENCHMARKS[name].maximum + 1e-9 for floor in FLOORS)

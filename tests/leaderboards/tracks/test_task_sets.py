@@ -14,6 +14,8 @@ from procgen_bench.tasks.voxel_build.task import MATERIALS, MAX_HEIGHT, is_goal
 
 #: Games of a few literals are few: these benchmarks' fresh ones are met in training, in other worlds.
 FEW_GAMES = ("xland/small", "xland/skills", "xland/test", "xland/mini")
+#: Benchmarks whose sets are still to be measured; one that is measured is taken off this list.
+NOT_MEASURED: set[str] = set()
 FRESH = [one for one in BENCHMARKS.values() if one.fresh == "tasks"]
 
 
@@ -54,19 +56,23 @@ def test_tasks_that_are_met_are_found(monkeypatch):
     assert (found.plain.scored, found.plain.fresh) == (0, 200)
 
 
-@pytest.mark.parametrize("benchmark", FRESH, ids=lambda one: one.id)
-def test_no_budget_meets_what_is_scored_and_hardly_what_is_fresh(benchmark):
-    found = read_measured(TASK_SETS_FILE)[benchmark.id]
-    kept = make_task_space(benchmark.environment_id).fresh_share > 0
+@pytest.mark.parametrize("scored", FRESH, ids=lambda one: one.id)
+def test_no_budget_meets_what_is_scored_and_hardly_what_is_fresh(scored):
+    found = read_measured(TASK_SETS_FILE).get(scored.id)
+    assert (scored.id in NOT_MEASURED) == (found is None)
+    if found is None:
+        return
+    kept = make_task_space(scored.environment_id).fresh_share > 0
     for met in (found["plain"], found["curriculum"]):
         assert met["different"] <= met["draws"]
-        if benchmark.id not in FEW_GAMES:
+        if scored.id not in FEW_GAMES:
             assert met["scored"] == 0 and met["fresh"] <= (0 if kept else 0.05 * found["fresh"])
+            assert not met["fresh"] or make_task_space(scored.environment_id).met_in_training
 
 
 def test_pages_have_a_row_of_every_benchmark_with_fresh_tasks():
     rows = set_rows(BENCHMARKS.values())
     assert [row[0] for row in rows] == [f"`{one.id}`" for one in FRESH]
-    assert all(len(row) == len(SETS_HEAD) and "not measured" not in row for row in rows)
+    assert all(len(row) == len(SETS_HEAD) for row in rows)
     (small,) = [row for row in rows if row[0] == "`voxel-build/small`"]
     assert small[1:4] == ("60,000; of 600 goals", "their goals", "100,000")
