@@ -11,7 +11,7 @@ FLOORS_FILE, TASK_SETS_FILE = (Path(__file__).parent / "data" / f"{name}.json" f
 
 def read_measured(path: Path) -> dict[str, dict[str, Any]]:
     """What a file has of each benchmark at its present version, by id."""
-    found = json.loads(path.read_text())["benchmarks"] if path.exists() else {}
+    found = json.loads(path.read_text("utf-8"))["benchmarks"] if path.exists() else {}
     return {
         name: one for name, one in found.items() if name in BENCHMARKS and one["version"] == BENCHMARKS[name].version
     }
