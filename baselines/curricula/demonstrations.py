@@ -18,14 +18,15 @@ from procgen_bench.baselines.curricula.ladder import check_solver
 from procgen_bench.baselines.curricula.stages import level_source_of
 from procgen_bench.baselines.policies.arrays import below
 from procgen_bench.baselines.training.contracts import Proposal, Student, Teacher, TeacherArrays, TeacherValues
+from procgen_bench.baselines.training.evaluation import make_task_vector_env
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.settings import COUNT, SHARE, option
 from procgen_bench.core.errors import UnsolvedTaskError
 from procgen_bench.core.task import Task
-from procgen_bench.engine.environment_options import make_environment
 from procgen_bench.engine.saved_rows import pack_states, unpack_states
 from procgen_bench.engine.saved_state import SavedState
 from procgen_bench.engine.task_env import LEARNER
+from procgen_bench.engine.task_vector_env import TaskVectorEnv
 
 
 @dataclass(frozen=True)
@@ -69,9 +70,10 @@ class DemonstrationsTeacher(Teacher):
 
     def learn(self, student: Student) -> dict[str, float]:
         """Let the expert play new levels, and keep states of those that it solves."""
-        with closing(make_environment(self.levels.benchmark.environment_id)) as env:
+        environment_id = self.levels.benchmark.environment_id
+        with closing(make_task_vector_env(environment_id, 1, self.row_options)) as env:
             for task in self._shown.draw_plain(self.rng, self.configuration.demonstrated):
-                before = self._demonstrated(env.unwrapped, task)
+                before = self._demonstrated(env, task)
                 self._counts += 1, bool(before)
                 for _ in range(self.configuration.states if before else 0):
                     distance = int(np.exp(self.rng.uniform(0.0, np.log(len(before) + 1))))
@@ -100,7 +102,7 @@ class DemonstrationsTeacher(Teacher):
         state = self._states[int(self.rng.integers(len(self._states)))]
         return Proposal(self.next_number(), state.task, state=state)
 
-    def _demonstrated(self, env: Any, task: Task) -> Sequence[SavedState]:
+    def _demonstrated(self, env: TaskVectorEnv, task: Task) -> Sequence[SavedState]:
         """The states before each action of the expert up to its success; none where it does not succeed.
 
         In the other seats are those that learners may meet, drawn: the expert's plan holds among them, too, or the
@@ -110,17 +112,20 @@ class DemonstrationsTeacher(Teacher):
             actions = self.levels.task_space.solve(task)
         except UnsolvedTaskError:
             return []
-        options: dict[str, Any] = {"task": task}
-        others = [name for name in env.training_co_players if name != LEARNER]
+        rows, given = env.num_envs, np.zeros(env.action_space.shape or (), env.action_space.dtype)
+        options: dict[str, Any] = {"task": [task] * rows}
+        others = [name for name in env.single.training_co_players if name != LEARNER]
         if others:
-            options["co_players"] = (str(self.rng.choice(others)),) * env.num_co_players(task)
-        env.reset(seed=0, options=options)
-        states = []
+            options["co_players"] = [(str(self.rng.choice(others)),) * env.single.num_co_players(task)] * rows
+        seeds: Any = [0] * rows  # of every row, which Gymnasium's annotation leaves out
+        env.reset(seed=seeds, options=options)
+        states: list[SavedState] = []
         for action in () if actions is None else actions:
-            states.append(env.save_state())
-            _, _, terminated, truncated, info = env.step(action)
-            if info["success"]:
+            states += env.save_states([0])
+            given[0] = action
+            _, _, terminations, truncations, infos = env.step(given)
+            if infos["success"][0]:
                 return states
-            if terminated or truncated:
+            if terminations[0] or truncations[0]:
                 break
         return []

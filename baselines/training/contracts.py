@@ -236,11 +236,13 @@ class Teacher(ABC):
     configuration_type: ClassVar[type] = NoSettings
     #: The players that it proposes levels to; a run that lacks one of them is refused before it begins.
     players: tuple[str, ...] = (STUDENT,)
-    #: Whether it observes the episodes of all seats, where all players of a world are rows; else those of the first
-    #: seat alone: that is what a level is scored by, and each seat has a goal of its own.
+    #: Whether it observes all seats' episodes, each with its own goal; else the first's, by which a level is scored.
     observes_all_seats: bool = False
     #: Numbers that may change while a run goes on; a teacher that has any keeps them in its state as ``"rates"``.
     rates: Mapping[str, float] = MappingProxyType({})
+
+    #: Keyword arguments of the rows' environment, of whose kind saved states have to be; set before :meth:`setup`.
+    row_options: Mapping[str, Any] = MappingProxyType({})
 
     def __init__(self, levels: LevelSource, rng: np.random.Generator, configuration: Any):
         self.levels, self.rng, self.configuration = levels, rng, configuration

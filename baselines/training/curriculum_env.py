@@ -117,6 +117,7 @@ class CurriculumVectorEnv:
         self.environment_id = environment_id
         self.env, self.num_rows, self.teacher, self.steps = env, num_rows, teacher, 0
         self.observation_space = named_space(env.single_observation_space)
+        teacher.row_options = options
         teacher.setup(self.observation_space, env.single_action_space)
         self.observations: Arrays = {}
         self.starts = np.ones(num_rows, np.bool_)

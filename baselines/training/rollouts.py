@@ -1,7 +1,7 @@
 """Rollout: T steps of N rows, as they were collected, for one update of a learner."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Generic
 
 import numpy as np
@@ -399,9 +399,7 @@ def finished_episodes_of(
 ) -> FinishedEpisodes:
     """The episodes that ended in rows, as columns, and what :meth:`.EpisodeScores.of` says of them."""
     ended = rows.pop_finished_episodes()
-    columns = {
-        name: _joined(ended, name) for name in ("level", "player", "train", "return_", "success", "length", "seat")
-    }
+    columns = {field.name: _joined(ended, field.name) for field in fields(EpisodeColumns)}
     start_value, mean_value, value_loss = scores
     return FinishedEpisodes(
         **columns,

@@ -49,6 +49,7 @@ class BesideTargets(Teacher):
 
     def setup(self, observation_space: spaces.Space, action_space: spaces.Space) -> None:
         """Introduce the teacher."""
+        self._teacher.row_options = self.row_options
         self._teacher.setup(observation_space, action_space)
 
     def propose(self, rows: np.ndarray, step: int) -> list[Proposal]:

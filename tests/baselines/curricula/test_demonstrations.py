@@ -5,6 +5,7 @@ from contextlib import closing
 import numpy as np
 import pytest
 
+from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.teacher_table import get_teacher
 from procgen_bench.core.benchmarks import get_benchmark
@@ -61,8 +62,14 @@ def test_the_oldest_states_make_way():
 def test_demonstrated_levels_may_be_others_than_plain_ones():
     levels = LevelSource(get_benchmark("xland/small"), True)
     teacher = make("demonstrated=2,share=1.0,levels=skill:hold+player_way:1-2", levels)
-    measures = teacher.learn(None)
-    proposals = teacher.propose(np.arange(4), 0)
+    rows = CurriculumVectorEnv("XLandSmall-v0", 2, teacher, 0, players="all")
+    with closing(rows):
+        rows.begin()
+        measures = teacher.learn(None)
+        proposals = teacher.propose(np.arange(4), 0)
+        rows.propose = lambda places: proposals[: len(places)]
+        rows.begin()
+        assert rows.acting.tolist() == [True, False] * 2, "in the second seat is whom the expert met"
     assert measures["demonstrations_solved"] > 0 and all(one.state is not None for one in proposals)
     assert all(str(one.task.game.goals[0]).startswith("hold(me") for one in proposals)
     with pytest.raises(InvalidOptionError, match="levels has 'skill:fly', which XLandSmall-v0 does not draw"):
