@@ -109,7 +109,7 @@ class NPIGoalsConfiguration(CurriculumConfiguration):
         POSITIVE,
     )
     let_go: float = option(
-        0.0,
+        0.4,
         "What is lost of the reward for programs while the hand is at the block in place; 0: nothing, the paper's.",
         SHARE,
     )
