@@ -10,6 +10,8 @@ B and D. No public code was found. Choices of this suite, or left open there:
 - A generated task that is not admitted (if levels must be solvable: one without a solution) is not played but
   generated again, several times; then a uniform level is played. Admission is a second objective beside the
   return: a third network predicts it. Its weight is constant.
+- Returns and admission count only while a batch's mean expectation of them falls short, and beta rests while the
+  networks do not learn. ``published`` weighs every return, plays tasks as generated, and leaves ``sharpness`` at 1.
 - The expected return is compared to 0.5, so it must have that scale. In GridWorld and TablePush it is the episode's
   return, as there; in all other families, whose returns have other scales, it is 1 for success and 0 otherwise.
   ``episode_value`` overrides this, for example in other people's environments with returns of about 1.
@@ -69,7 +71,7 @@ class APTGenConfiguration:
     beta_period: int = option(500, "environment steps between changes of beta, which halve or double it", COUNT)
     beta_episodes: int = option(50, "latest generated episodes whose mean return decides", COUNT)
     admitted: float = option(0.5, "share of the generated tasks that are to be admitted, at least", SHARE)
-    admission: float = option(8.0, "weight of admission beside the progress", AMOUNT)
+    admission: float = option(1.0, "weight of admission beside the progress", AMOUNT)
     progress: float = option(1.0, "weight of the progress; 0: generated for the return only", AMOUNT)
     returns: float = option(1.0, "further weight of the return; 0: generated for the progress only", AMOUNT)
     latest_tasks: int = option(

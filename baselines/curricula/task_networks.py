@@ -67,6 +67,7 @@ class TaskNetworks:
                 name: TrainedNetwork(ParameterValue(task_space), settings.value_rate, batch, settings.decay)
                 for name in _EXPECTED
             }
+        self._floors = {"return": settings.delta, "admission": settings.admitted}
 
     def points(self, rng: np.random.Generator, count: int) -> np.ndarray:
         """Generated parameters as they are to be tried, float32 (count, d), each of a batch of its own."""
@@ -136,26 +137,23 @@ class TaskNetworks:
         gradients pass to their probabilities. About the probabilities themselves they would be asked what they never
         learned: the expected return of a blend of tasks can reach delta while every one of these fails.
 
-        The return counts fully while its mean over the batch is below delta's tolerance, and not at all above it: only
-        a constraint that is not met holds progress back. Tasks that are more likely admitted than not are left as they
-        are in that respect.
+        Returns and admission count fully while their mean over the batch is below what is wanted, less a tolerance, and
+        not at all from as far above it on: only a constraint that is not met holds progress back.
 
         As published, returns and admission always count, and value networks learn from probabilities and are asked
         about these.
         """
-        published = self._settings.published
+        published, tolerance = self._settings.published, self._settings.tolerance
         logits = self._generator.forward({"noise": self._noise(rng)})
         points = self.space.from_logits(logits)
         asked = points if published else self.space.tried(points, 0.0, rng)
         by_leaf, gradients = self.space.by_leaf(asked), np.zeros_like(points)
         for name, weight in weights.items():
             expected = self._values[name].forward(by_leaf)
-            if name == "return" and not published:
-                delta, tolerance = self._settings.delta, self._settings.tolerance
-                weight *= float(np.clip((delta + tolerance - expected.mean()) / (2 * tolerance), 0, 1))
+            if name in self._floors and not published:
+                most = self._floors[name] + tolerance
+                weight *= float(np.clip((most - expected.mean()) / (2 * tolerance), 0, 1))
             downwards = np.full((self._settings.batch, 1), -weight / self._settings.batch, np.float32)
-            if name == "admission" and not published:
-                downwards[expected[:, 0] >= self._settings.admitted] = 0.0
             gradients += np.concatenate(self._values[name].input_gradients(list(by_leaf), downwards), axis=1)
         restraint = self._settings.restraint / self._settings.batch * self.space.unevenness(points)
         self._generator.learn(self.space.logit_gradients(gradients, points) + restraint)

@@ -10,7 +10,9 @@ check_learner("own-reinforce", "grid-world/target-a")
 check_teacher("own-stubborn", "grid-world/graded")
 ```
 
-Both need the extra ``baselines``.
+:mod:`.exact_progress` checks that a teacher that generates tasks can copy one when it is told how near each task is.
+
+All need the extra ``baselines``.
 """
 
 from procgen_bench.testing.learners import check_learner

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
+from procgen_bench.baselines.curricula.apt_gen import APTGenTeacher
 from procgen_bench.baselines.curricula.level_box import LevelBox
 from procgen_bench.baselines.curricula.task_discriminator import EpisodeSample
 from procgen_bench.baselines.policies.arrays import Arrays
@@ -30,6 +31,8 @@ from procgen_bench.testing.states import ConformanceError, listed
 _SCALE = 8.0
 #: Steps of every episode, and tasks over which distances are averaged.
 _LENGTH, _WINDOW = 5, 200
+#: Tasks from one look at beta to the next.
+_LOOKED = 10
 _OBSERVATIONS = spaces.Dict({"progress": spaces.Box(-_SCALE, 0.0, (1,))})
 _ACTIONS = spaces.Discrete(2)
 
@@ -45,6 +48,9 @@ class Copying:
         return_: Mean exact return of these tasks; 0 where none is told.
         reach: Steps of solutions of which the student solves half.
         beta: The weight of the return, if the teacher has one; else NaN.
+        near_delta: Of the times at which it was looked, every ten tasks since they were asked for, the share at which
+            the mean return of the latest 50 tasks was within the tolerance of delta.
+        free: The share at which beta was at neither of its bounds.
     """
 
     tasks: int
@@ -52,6 +58,8 @@ class Copying:
     return_: float
     reach: float
     beta: float
+    near_delta: float
+    free: float
 
 
 class ExactStudent:
@@ -95,16 +103,22 @@ class ExactStudent:
 
     def learn_with(self, tasks: int) -> Copying:
         """Play until so many more tasks were generated."""
-        enough = self._tasks + tasks
+        enough, near, free = self._tasks + tasks, list[bool](), list[bool]()
         while self._tasks < enough:
             proposals = self._teacher.propose(np.arange(2), 2 * _LENGTH * self._tasks)
             self._teacher.observe(self.play(proposals))
             self._teacher.learn(self)  # type: ignore[arg-type]
+            if isinstance(self._teacher, APTGenTeacher) and self._tasks >= enough - tasks + _LOOKED * (len(free) + 1):
+                settings = self._teacher.configuration
+                mean = np.mean([own for _, own in self._latest][-settings.beta_episodes :])
+                near.append(bool(abs(mean - settings.delta) <= settings.tolerance))
+                free.append(settings.least_beta < self._teacher.beta < settings.most_beta)
         apart, returns = zip(*self._latest)
         names = list(self._levels.task_space.space)
         means = dict(zip(names, np.mean(apart, axis=0).tolist(), strict=True))
         beta = float(getattr(self._teacher, "beta", np.nan))
-        return Copying(self._tasks, means, float(np.mean(returns)), self.reach, beta)
+        shares = (float(np.mean(own)) if own else float("nan") for own in (near, free))
+        return Copying(self._tasks, means, float(np.mean(returns)), self.reach, beta, *shares)
 
     def play(self, proposals: Sequence[Proposal]) -> FinishedEpisodes:
         """Episodes of these tasks."""
@@ -228,6 +242,7 @@ def main(*words: str) -> None:
             told = [f"{name} {share:.3f}" for name, share in found.apart.items()]
             if growth:
                 told += [f"return {found.return_:.2f}", f"reach {found.reach:.1f}", f"beta {found.beta:g}"]
+                told += [f"near delta {found.near_delta:.2f}", f"beta free {found.free:.2f}"]
             print(f"seed {seed}, {found.tasks} tasks:", ", ".join(told), flush=True)
 
 

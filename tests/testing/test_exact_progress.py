@@ -60,7 +60,9 @@ def test_the_command_prints_distances_and_returns(capsys):
     main("apt-gen", "grid-world/target-c", "warm_up=100000", "--growth=0.02", "--tasks=40")
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 4 and lines[-1].startswith("seed 0, 40 tasks: coordinates 0.")
-    assert re.search(r"tiles 0\.\d+, return 0\.\d+, reach \d+\.\d, beta 1$", lines[-1])
+    assert re.search(
+        r"tiles 0\.\d+, return 0\.\d+, reach \d+\.\d, beta 1, near delta 0\.00, beta free 1\.00$", lines[-1]
+    )
 
 
 def test_designs_are_copied_choice_by_choice():
