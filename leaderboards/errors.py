@@ -44,6 +44,18 @@ class UnverifiableError(ProcgenBenchError):
         )
 
 
+class OtherVersionsError(ProcgenBenchError):
+    """A claim that does not hold here, of what was played under other versions: no forgery, no score."""
+
+    exit_code = 3
+
+    def __init__(self, fault: str, versions: str):
+        super().__init__(
+            f"submission unverifiable: {fault}; but it was played with other versions ({versions}), which may play "
+            "differently: verify it with those"
+        )
+
+
 class DuplicateEntryError(ProcgenBenchError):
     """The board already holds an entry of this method name or of one of these policies."""
 

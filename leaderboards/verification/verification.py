@@ -1,6 +1,7 @@
 """Verification: the score of a submission is what its replayed actions earn; a claim of anything else is refused."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -9,7 +10,7 @@ import numpy as np
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.provenance import package_versions
 from procgen_bench.engine.parallel import Workers
-from procgen_bench.leaderboards.errors import InvalidSubmissionError, UnverifiableError, brief
+from procgen_bench.leaderboards.errors import InvalidSubmissionError, OtherVersionsError, UnverifiableError, brief
 from procgen_bench.leaderboards.scores import exact_mean, least_difference, without_rounding
 from procgen_bench.leaderboards.submission.checks import episode_place
 from procgen_bench.leaderboards.submission.metadata import METADATA_FILE, Metadata
@@ -22,6 +23,8 @@ from procgen_bench.leaderboards.verification.training_overlap import TrainingOve
 
 #: How many of the versions that differ an error names.
 _MAX_VERSIONS = 2
+#: Packages that may give other episodes of the same actions in another version.
+_DECIDING = ("procgen-bench", "gymnasium", "numpy", "numba", "mujoco", "gymnasium-robotics", "pybullet", "minigrid")
 
 
 class Tier(StrEnum):
@@ -77,10 +80,32 @@ def verify(submission: Submission, progress: str | None = None, workers: Workers
     Raises:
         InvalidSubmissionError: An episode goes on after its end, a claimed score is not the replayed one, or states
             are not those of the episode.
+        OtherVersionsError: The same, but what was sent was played with other versions, which may play differently.
         UnverifiableError: On a physics track, the replay of an episode observes something else than was recorded, and
             does not give the same by segments. Episodes of which it observes the same are held against their claims
             first: what they prove is proven.
     """
+    with forgery_if_versions_agree(submission.metadata):
+        return _verify(submission, progress, workers)
+
+
+@contextmanager
+def forgery_if_versions_agree(metadata: Metadata) -> Iterator[None]:
+    """A claim that does not hold inside is a forgery where what decides episodes has the versions that played them.
+
+    Raises:
+        OtherVersionsError: A claim does not hold, and it has not.
+    """
+    try:
+        yield
+    except InvalidSubmissionError as error:
+        others = [one for one in _other_versions(metadata) if one.partition(" ")[0] in _DECIDING]
+        if others:
+            raise OtherVersionsError(error.fault, "; ".join(others[:_MAX_VERSIONS])) from None
+        raise
+
+
+def _verify(submission: Submission, progress: str | None, workers: Workers) -> Verification:
     if submission.benchmark.physics:
         return _verify_physics(submission, progress, workers)
     episodes = submission.all_episodes()
@@ -247,14 +272,18 @@ def check_claimed_score(submission: Submission, verification: Verification, spar
 
 def _remedy(metadata: Metadata) -> str:
     """What the submitter of an unverifiable submission can do."""
-    here = package_versions()
-    others = [
-        f"{package} {brief(metadata.package_versions.get(package))}, here {brief(version)}"
-        for package, version in here.items()
-        if metadata.package_versions.get(package) != version
-    ]
+    others = _other_versions(metadata)
     versions = f"those of its record ({'; '.join(others[:_MAX_VERSIONS])})" if others else "as here"
     return (
         f"verify it on the same kind of machine, it was recorded on {brief(metadata.hardware)}, "
         f"with the same package versions, {versions}"
     )
+
+
+def _other_versions(metadata: Metadata) -> list[str]:
+    """The packages that have other versions here than where the episodes were played, each with both."""
+    return [
+        f"{package} {brief(metadata.package_versions.get(package))}, here {brief(version)}"
+        for package, version in package_versions().items()
+        if metadata.package_versions.get(package) != version
+    ]

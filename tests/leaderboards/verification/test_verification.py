@@ -5,8 +5,9 @@ import numpy as np
 import pytest
 
 from procgen_bench.core.benchmarks import get_benchmark
-from procgen_bench.leaderboards.errors import InvalidSubmissionError
+from procgen_bench.leaderboards.errors import InvalidSubmissionError, OtherVersionsError
 from procgen_bench.leaderboards.submission.folder import read_submission
+from procgen_bench.leaderboards.verification import verification
 from procgen_bench.leaderboards.verification.verification import verify
 
 
@@ -88,3 +89,22 @@ def test_score_is_the_mean_of_the_matrix(random_folder):
     assert verification.episode_scores.shape == (2, 50)
     np.testing.assert_allclose(verification.scores[:, 0], verification.episode_scores.mean(axis=1))
     assert verification.score == pytest.approx(verification.scores.mean())
+
+
+def test_what_does_not_hold_under_other_versions_is_unverifiable_and_no_forgery(play, monkeypatch):
+    submission = read_submission(play(get_benchmark("grid-world/target-a"), "solver"))
+    forged = dataclasses.replace(
+        submission, traces=dataclasses.replace(submission.traces, scores=submission.traces.scores - 0.5)
+    )
+    with pytest.raises(InvalidSubmissionError, match="score of run 0, episode 0"):
+        verify(forged)
+    recorded = submission.metadata.package_versions
+    monkeypatch.setattr(verification, "package_versions", lambda: {**recorded, "numpy": "99.0"})
+    with pytest.raises(OtherVersionsError) as caught:
+        verify(forged)
+    assert str(caught.value).startswith("submission unverifiable: traces.npz: score of run 0, episode 0 is ")
+    assert f"numpy '{recorded['numpy']}', here '99.0'" in str(caught.value) and caught.value.exit_code == 3
+    assert verify(submission).score == submission.metadata.claimed_score, "what holds is verified"
+    monkeypatch.setattr(verification, "package_versions", lambda: {**recorded, "libc": "glibc 99"})
+    with pytest.raises(InvalidSubmissionError):
+        verify(forged)
