@@ -19,6 +19,7 @@ autodoc_typehints = "signature"
 autodoc_default_options = {"show-inheritance": True}
 python_use_unqualified_type_names = True
 napoleon_use_ivar = True
+strip_signature_backslash = True  # so that arguments whose names end in an underscore are no links
 toc_object_entries = False
 html_theme = "furo"
 html_title = "procgen_bench"
