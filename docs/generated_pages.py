@@ -18,7 +18,11 @@ DOCS = Path(__file__).parent
 CHECKOUT = DOCS.parent
 OUT = DOCS / "generated"
 #: Markdown outside of this folder that has a page here.
-REPOSITORY_PAGES = {"CONTRIBUTING.md": "contributing.md", "examples/own_method/README.md": "own_method.md"}
+REPOSITORY_PAGES = {
+    "CONTRIBUTING.md": "contributing.md",
+    "SECURITY.md": "security.md",
+    "examples/own_method/README.md": "own_method.md",
+}
 LINK = re.compile(r"\[([^\]]*)\]\(([^)]*)\)")
 
 

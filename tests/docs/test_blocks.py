@@ -26,7 +26,7 @@ LINK = re.compile(r"\]\(([^)\s]+)\)|src=\"([^\"]+)\"")
 GENERATED = {
     "environments": ENVIRONMENT_IDS,
     "methods": METHODS,
-    "": ("rows", "contributing", "own_method"),
+    "": ("rows", "contributing", "security", "own_method"),
 }
 NAMES = {page: str(page.relative_to(CHECKOUT)) for page in PAGES}
 WITH_CODE = [page for page in PAGES if any(block.language == "python" for block in blocks_of(page))]
