@@ -75,6 +75,7 @@ def test_programs_are_done_in_the_simulation():
     plays = Interpreter(RULES, fresh_network(), MODEL, "replan", replace(SETTINGS, simulations=200))
     ended = execute(plays, ScriptedAtomicPolicy(), LIBRARY, tasks)
     assert all(one.stopped and one.settled[-1] and 1 <= len(one.kept) <= 4 for one in ended)
+    assert all(one.released == one.kept for one in ended), "the expert lets go"
     assert [one.trace[-1].name for one in ended] == ["Stop", "Stop"]
 
 
