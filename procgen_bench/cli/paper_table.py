@@ -83,8 +83,8 @@ def reproduce_calls(folder: Path, atomic: str | None, settings: Mapping[str, Any
 
 def print_numbers(headings: Iterable[str], rows: Iterable[Sequence[str]], numbers: Path) -> None:
     """Print a table that has been written, a text for each heading in every row, and where it lies."""
-    columns = zip(*rows, strict=True)
-    print_table(Column(name, cells) for name, cells in zip(headings, columns, strict=True))
+    cells = list(rows)
+    print_table(Column(name, [row[place] for row in cells]) for place, name in enumerate(headings))
     typer.echo(f"numbers: {numbers}")
 
 
