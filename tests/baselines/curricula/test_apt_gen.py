@@ -137,7 +137,15 @@ def test_as_published_choices_are_no_sharper_than_the_softmax():
     refused = r"teacher 'apt-gen': sharpness is 6, expected 1 with published=true"
     with pytest.raises(TeacherOptionError, match=refused):
         make("published=true,sharpness=6")
-    assert make("published=true").networks.space.from_logits(np.zeros((1, 202))).max() < 1
+
+
+@pytest.mark.parametrize(("options", "factor"), [("", 1), ("published=true", 1), ("sharpness=3", 3)])
+def test_logits_of_choices_are_multiplied_by_the_sharpness(options, factor):
+    space = make(options).networks.space
+    logits = np.concatenate([np.zeros(10), np.log([2.0, 1, 1] * 64)])[None]  # coordinates, then tiles
+    shares = np.array([2.0**factor, 1, 1])
+    points = space.by_leaf(space.from_logits(logits))["tiles"].reshape(64, 3)
+    np.testing.assert_allclose(points, np.tile(shares / shares.sum(), (64, 1)))
 
 
 @pytest.mark.parametrize("value", ["0", "-1", "nan", "sharp"])
