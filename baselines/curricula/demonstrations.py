@@ -72,6 +72,7 @@ class DemonstrationsTeacher(Teacher):
         """Let the expert play new levels, and keep states of those that it solves."""
         environment_id = self.levels.benchmark.environment_id
         with closing(make_task_vector_env(environment_id, 1, self.row_options)) as env:
+            assert isinstance(env, TaskVectorEnv)  # as that of the student's rows
             for task in self._shown.draw_plain(self.rng, self.configuration.demonstrated):
                 before = self._demonstrated(env, task)
                 self._counts += 1, bool(before)
