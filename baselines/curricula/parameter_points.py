@@ -17,7 +17,7 @@ class ParameterPoints:
         space: Whose parameters.
         sharpness: Factor of the logits of choices before the softmax. Where a choice is nearly certain, a gradient
             hardly reaches its logits, and a factor above 1 makes choices certain early: with 6 a generator stops
-            moving while a quarter of a grid's tiles are still wrong.
+            moving while a third of a grid's tiles are still wrong, unless a penalty leads it back.
     """
 
     def __init__(self, space: TaskSpace, sharpness: float = 1.0):
