@@ -22,6 +22,7 @@ from procgen_bench.baselines.training.evaluation import make_task_vector_env
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.settings import COUNT, SHARE, option
 from procgen_bench.core.errors import UnsolvedTaskError
+from procgen_bench.core.success import counted_success
 from procgen_bench.core.task import Task
 from procgen_bench.engine.saved_rows import pack_states, unpack_states
 from procgen_bench.engine.saved_state import SavedState
@@ -125,7 +126,7 @@ class DemonstrationsTeacher(Teacher):
             states += env.save_states([0])
             given[0] = action
             _, _, terminations, truncations, infos = env.step(given)
-            if infos["success"][0]:
+            if counted_success(infos)[0]:
                 return states
             if terminations[0] or truncations[0]:
                 break

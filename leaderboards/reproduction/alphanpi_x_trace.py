@@ -16,6 +16,7 @@ from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
 from procgen_bench.leaderboards.reproduction.alphanpi_x_players import check_composed, search_settings
 from procgen_bench.tasks.fetch_blocks.program_draws import draw_program_task
 from procgen_bench.tasks.programs import Program, ProgramLibrary
+from procgen_bench.tasks.programs.hand import is_let_go
 
 #: Steps between two frames of the film.
 FRAME_STEPS = 5
@@ -116,7 +117,8 @@ def film(parts: PlannerParts, settings: FilmSettings) -> Film:
         else:
             goal = play_calls([simulation], filmed, [programs[call]], [0])[0]
             done.of_lines[-1] = bool(programs[call].postcondition(simulation.state, goal))
-            execution.note(simulation, bool(done.of_lines[-1]))
+            kept = bool(done.of_lines[-1])
+            execution.note(simulation, kept, kept and bool(is_let_go(simulation.state, programs[call].blocks[0])))
     done.end(simulation.state)
     executed = execution.executed(interpreter.trace(0))
     return Film(settings, _lines(executed.trace, done.of_lines, planned), executed.settled[-1], filmed.frames)

@@ -94,7 +94,7 @@ def constant_actions(space: spaces.Space, nothing: np.ndarray) -> Iterator[np.nd
     """
     match space:
         case spaces.Discrete():
-            yield from np.arange(space.n)
+            yield from (np.array(action) for action in range(int(space.n)))
         case spaces.MultiDiscrete():
             for part, count in enumerate(space.nvec.tolist()):
                 yield from (_with(nothing, part, value) for value in range(count) if value != nothing[part])

@@ -1,20 +1,20 @@
 """Runs a typer application: bad input is reported as one line on stderr and an exit code for its kind."""
 
 import io
-import os
 import sys
 from collections.abc import Callable, Iterable
-from contextlib import nullcontext
 from typing import Annotated, NoReturn
 
 import typer
 
 from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.core.extras import naming_extra
-from procgen_bench.core.own_code import exits_are_errors
+from procgen_bench.core.own_code import ExitsAreErrors
 from procgen_bench.core.registrations import ENVIRONMENT_IDS
 
 _USAGE_ERROR, _INTERRUPTED = 2, 130
+#: They end the program on purpose: typer after it has answered or prepared a shell, rich when nobody reads on.
+_MAY_END = ("typer", "rich")
 
 
 def completion(names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
@@ -50,9 +50,8 @@ def run(app: typer.Typer, name: str, arguments: list[str] | None = None) -> NoRe
     """
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
         sys.stdout.reconfigure(errors="replace")  # where it is ASCII, a name in another script is no reason to stop
-    completes = f"_{name}_COMPLETE".replace("-", "_").upper() in os.environ  # typer answers the shell, and exits
     try:
-        with naming_extra(), nullcontext() if completes else exits_are_errors:
+        with naming_extra(), ExitsAreErrors(*_MAY_END):
             # Commands return nothing; an exit code comes only from typer.Exit, and from Ctrl-C as 130.
             code = app(arguments, prog_name=name, standalone_mode=False)
         sys.exit(code)

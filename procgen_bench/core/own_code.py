@@ -24,18 +24,27 @@ class EndedProgramError(ProcgenBenchError):
     """Code that this package was given, an agent, a teacher, a network or an environment, would end the program."""
 
 
-class _ExitsAreErrors(ContextDecorator):
+class ExitsAreErrors(ContextDecorator):
     """Whatever is inside may fail and not end the program: SystemExit and GeneratorExit become its errors.
 
     It stands around all code that this package was given. Elsewhere ``except Exception`` then suffices, for that code
     fails as any other does: in its row, its worker, its job, or as the command's one line.
+
+    Args:
+        but_of: Libraries that may end the program.
     """
+
+    def __init__(self, *but_of: str):
+        self._but_of = but_of
 
     def __enter__(self) -> None:
         pass
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: Any) -> None:
         if isinstance(error, SystemExit | GeneratorExit):
+            *_, (frame, _) = traceback.walk_tb(trace)
+            if frame.f_globals.get("__name__", "").partition(".")[0] in self._but_of:
+                return
             file, line, *_ = traceback.extract_tb(trace)[-1]
             said = f"{type(error).__name__}: {error}".removesuffix(": ")
             raise EndedProgramError(f"may not end the program: {said} ({file}, line {line})").with_traceback(
@@ -43,7 +52,7 @@ class _ExitsAreErrors(ContextDecorator):
             ) from error
 
 
-exits_are_errors = _ExitsAreErrors()
+exits_are_errors = ExitsAreErrors()
 
 
 def names_code(source: object) -> bool:

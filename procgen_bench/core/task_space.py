@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, Generic, Self
+from typing import Any, ClassVar, Generic, Self
 
 import numpy as np
 from gymnasium import spaces
@@ -64,7 +64,7 @@ class TaskSpace(ABC, Generic[TaskT]):
     searches_quickly: bool = False
     #: Share of all marks (:meth:`hold_out_marks`) that is kept for fresh tasks, so that training cannot meet them. 0
     #: where there are so many tasks that hardly any is drawn twice.
-    fresh_share: float = 0.0
+    fresh_share: ClassVar[float] = 0.0
     #: How many tasks there are; ``None``: nobody has counted them.
     task_count: TaskCount | None = None
     #: What tells the space's tasks apart (its marks), in words.

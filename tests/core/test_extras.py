@@ -12,6 +12,7 @@ import pytest
 import procgen_bench  # noqa: F401 - registers the environments
 from procgen_bench.core.errors import MissingExtraError, UntestedVersionError
 from procgen_bench.core.extras import check_modules, check_versions, extra_of, extras, import_extra, naming_extra
+from procgen_bench.core.registrations import find_registration
 from tests.architecture.checkout import SETUP, lines, modules
 
 DECLARED = [
@@ -67,6 +68,9 @@ def test_make_names_the_version_that_was_not_tested_in_one_line(environment_id, 
     versions = importlib.metadata.version
     monkeypatch.setattr(importlib.metadata, "version", lambda name: "99.1" if name == package else versions(name))
     check_versions.cache_clear()
+    family = ".".join(find_registration(environment_id).entry_point.split(".")[:3]).partition(":")[0]
+    for name in [name for name in sys.modules if f"{name}.".startswith(f"{family}.")]:
+        monkeypatch.delitem(sys.modules, name)  # versions are checked when a family is first imported
     with pytest.raises(UntestedVersionError) as caught:
         gymnasium.make(environment_id)
     check_versions.cache_clear()

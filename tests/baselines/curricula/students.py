@@ -66,7 +66,7 @@ class SecretHoldOut:
     """A benchmark that holds out every second task, whichever: teachers can only ask."""
 
     levels = plain_levels = "space"
-    has_fresh_tasks, minimum, maximum = True, 0.0, 1.0
+    has_fresh_tasks, has_training_tasks, minimum, maximum = True, True, 0.0, 1.0
     level_options: Mapping[str, Any] = MappingProxyType({})
 
     def __init__(self, environment_id: str):
@@ -81,6 +81,9 @@ class SecretHoldOut:
     def draw(self, rng: np.random.Generator) -> Task:
         space = make_task_space(self.environment_id)
         return space.decode(space.sample(rng))
+
+    def draw_training(self, rng: np.random.Generator) -> Task:
+        return next(task for task in iter(lambda: self.draw(rng), None) if not self.holds_out(task))
 
 
 #: What a student observes whose episodes are made up, and what it does.

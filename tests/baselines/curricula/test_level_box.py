@@ -36,12 +36,16 @@ def test_any_vector_is_read_as_parameters_of_the_space():
 
 
 @pytest.mark.parametrize("benchmark_id", ["grid-world/graded", "bit-grid/test", "gminiwob/test"])
-def test_levels_come_back_from_their_points_and_any_point_is_a_level(benchmark_id):
+def test_levels_come_back_from_their_points_and_any_point_is_one_that_may_be_proposed_or_is_held_out(benchmark_id):
     levels, rng = levels_of(benchmark_id, solvable=False), np.random.default_rng(0)
     box, tasks = LevelBox(levels, rng), levels.draw(np.random.default_rng(1), 20)
     points = box.points(tasks)
     assert box.tasks(points) == tasks
-    assert len(box.tasks(rng.normal(0, 2, points.shape))) == 20
+    anywhere = rng.uniform(-1, 1, points.shape)
+    of_points = levels.from_vectors(box._low + (anywhere + 1) / 2 * (box._high - box._low))
+    proposed = box.tasks(anywhere)
+    assert proposed == [task for task in of_points if not levels.benchmark.holds_out(task)]
+    assert len(proposed) > 10
 
 
 def test_drawn_levels_fill_the_box():

@@ -65,7 +65,17 @@ def test_the_curve_tells_the_methods_measures(whole_run):
     for method in METHODS:
         run = whole_run(method)
         record = read_training_record(run.policy_path)
-        shared = {"step", "seconds", "return", "success", "length", "policy_loss", "value_loss", "entropy"}
+        shared = {
+            "step",
+            "seconds",
+            "return",
+            "success",
+            "length",
+            "policy_loss",
+            "value_loss",
+            "entropy",
+            "divergence",
+        }
         shared |= {"training_return", "training_success", "training_length"}
         shared |= {"worst_tenth_return", "worst_tenth_success"}
         assert record.curve[-1].keys() == shared | measures[method]

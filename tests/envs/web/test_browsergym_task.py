@@ -101,4 +101,4 @@ def test_the_seed_is_the_number_of_the_task():
 def test_without_browsergym_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "browsergym", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'procgen-bench\[browsergym\]'"):
-        import_extra("procgen_bench.envs.web.browsergym", "browsergym", ["browsergym"])
+        import_extra("procgen_bench.envs.web.browsergym")
