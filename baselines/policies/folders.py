@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 from safetensors import SafetensorError
-from safetensors.numpy import load_file, save_file
+from safetensors.numpy import load_file
 
+from procgen_bench.core.atomic import write_weights
 from procgen_bench.core.errors import InvalidPolicyError
 
 
@@ -66,15 +67,13 @@ class PolicyFolder:
         shutil.rmtree(building, ignore_errors=True)
         building.mkdir(parents=True)
         (building / _DESCRIPTION).write_text(self._description() + "\n", "utf-8")
-        save_file(self.weights, building / _WEIGHTS)
+        write_weights(building / _WEIGHTS, self.weights)
+        retired = folder.with_name(f".{folder.name}.retired")
+        shutil.rmtree(retired, ignore_errors=True)
         if folder.exists():
-            retired = folder.with_name(f".{folder.name}.retired")
-            shutil.rmtree(retired, ignore_errors=True)
             os.rename(folder, retired)
-            os.rename(building, folder)
-            shutil.rmtree(retired)
-        else:
-            os.rename(building, folder)
+        os.rename(building, folder)
+        shutil.rmtree(retired, ignore_errors=True)
 
     @classmethod
     def read(cls, folder: Path) -> "PolicyFolder":

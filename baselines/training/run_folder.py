@@ -28,10 +28,10 @@ from typing import Any, Self
 
 import numpy as np
 from safetensors import SafetensorError
-from safetensors.numpy import load_file, save_file
+from safetensors.numpy import load_file
 
 from procgen_bench.baselines.training.reporting import report
-from procgen_bench.core.atomic import write_bytes, write_text
+from procgen_bench.core.atomic import write_bytes, write_text, write_weights
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.core.paths import check_folder
@@ -204,7 +204,7 @@ class RunFolder:
         current, retired = (self.path / name for name in CHECKPOINT_FOLDERS)
         shutil.rmtree(building, ignore_errors=True)
         building.mkdir()
-        save_file(arrays, building / _CHECKPOINT_ARRAYS)
+        write_weights(building / _CHECKPOINT_ARRAYS, arrays)
         values = values | {_DIGEST: _digest(building / _CHECKPOINT_ARRAYS)}
         (building / _CHECKPOINT_VALUES).write_text(json.dumps(values), "utf-8")
         shutil.rmtree(retired, ignore_errors=True)

@@ -114,6 +114,10 @@ class CompositionalMiniGridEnv(NativeEnv[CompositionalMiniGridTask]):
       which gives the same observations, rewards and ends, and draws its own picture (256 x 256) and text. Its
       environments are at hand for the library's wrappers: ``FullyObsWrapper(env.unwrapped.library_room)``.
 
+    Of the library's wrappers, ``ImgObsWrapper``, ``OneHotPartialObsWrapper``, ``ReseedWrapper`` and
+    ``StochasticActionWrapper`` work around this environment. The others read the library's own grid, agent or mission,
+    which it has not.
+
     ``reset(options={"task": ...})`` takes a task, raw parameters or a task's name. ``reset(options={"state": ...})``
     goes on where :meth:`save_state` was called, here or in another environment with this backend, exactly.
 

@@ -173,7 +173,8 @@ class _Hand:
     def _clicked(self, index: int) -> Use:
         used = self.page.used_by_a_click(index)
         if used is None:
-            return NOTHING
+            what = f"<{self.page.records[index].tag}> '{index}'"
+            raise CallError(f"a click on {what} does nothing, expected a button, a link, a box, an option or a line")
         element, record = self.page.element(used), self.page.records[used]
         if element.behaviour == Behaviour.CHOOSE:
             return Use(used, element.attribute("value"))

@@ -12,8 +12,8 @@ from procgen_bench.core.task import Task
 from procgen_bench.engine.processors import checked_helpers
 from procgen_bench.engine.row_requests import (
     RowRequests,
-    check_lengths,
     checked_autoreset_mode,
+    checked_limit,
     row_seeds,
     seed_own_generator,
 )
@@ -123,7 +123,7 @@ class XLandPlayersVectorEnv(TaskVectorEnv):
         **family_options: Any,
     ):
         autoreset_mode = checked_autoreset_mode(autoreset_mode)
-        check_lengths(num_envs, max_episode_steps)
+        max_episode_steps = checked_limit(num_envs, max_episode_steps)
         check_choice("players", players, ("all",))
         check_choice("seats", seats, (None, *range(1, MAX_PLAYERS + 1)))
         check_co_players(co_players, open_seats=True, shown={"observation": observation, "privileged": privileged})

@@ -52,6 +52,7 @@ def _findings() -> Iterator[tuple[str, str]]:
     yield "machine", hardware()
     for extra, packages in sorted(extras().items()):
         yield f"extra {extra}", _installed(extra, packages)
+    yield "windows", _windows()
     yield "Chromium", _chromium()
     yield "MuJoCo's pictures", _drawing()
     yield "GPU", _gpu()
@@ -71,6 +72,15 @@ def _installed(extra: str, packages: Iterable[str]) -> str:
     if missing:
         return f"missing: {', '.join(missing)}; pip install '{_NAME}[{extra}]'"
     return "; ".join(map(str, untested_versions(extra))) or ", ".join(versions)
+
+
+def _windows() -> str:
+    from procgen_bench.engine.rendering import WrongPygameError, import_pygame
+
+    try:
+        return f"pygame-ce {import_pygame().version.ver}"
+    except WrongPygameError as error:
+        return str(error)
 
 
 def _chromium() -> str:

@@ -2,8 +2,12 @@
 
 import os
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
+import numpy as np
+
+from procgen_bench.core.errors import UnwritablePathError
 from procgen_bench.core.paths import check_file
 
 
@@ -30,3 +34,18 @@ def write_bytes(path: Path, content: bytes) -> None:
 def write_text(path: Path, content: str) -> None:
     """As :func:`write_bytes`, UTF-8."""
     write_bytes(path, content.encode())
+
+
+def write_weights(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
+    """Write arrays by name to a file of safetensors', in the one place that does so.
+
+    Raises:
+        UnwritablePathError: They cannot be written: the disk is full, say. (The library's own error is no OSError.)
+    """
+    from safetensors import SafetensorError  # a part of extras
+    from safetensors.numpy import save_file
+
+    try:
+        save_file(dict(arrays), path)
+    except SafetensorError as error:
+        raise UnwritablePathError(f"{path} cannot be written: {error}") from error

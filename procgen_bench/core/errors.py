@@ -127,9 +127,11 @@ class WorkerDiedError(ProcgenBenchError, RuntimeError):
             super().__init__(f"worker {worker} ended with exit code {code} before its job was done{remedy}")
             return
         held = f"row {rows[0]}" if len(rows) == 1 else f"rows {rows[0]} to {rows[-1]}"
+        starved = exit_code == -signal.SIGKILL
+        remedy = " with fewer rows: the system kills what takes the last memory" if starved else ""
         super().__init__(
             f"worker {worker} of the vector environment, which holds {held}, ended with exit code {code}; "
-            "close the environment and make a new one"
+            f"close the environment and make a new one{remedy}"
         )
 
 

@@ -10,7 +10,7 @@ from gymnasium.vector import AutoresetMode
 from procgen_bench.core.task import Task
 from procgen_bench.engine.hosted_simulation import HostedSimulation
 from procgen_bench.engine.row_environments import Beginning
-from procgen_bench.engine.row_requests import RowRequests, check_lengths, checked_autoreset_mode
+from procgen_bench.engine.row_requests import RowRequests, checked_autoreset_mode, checked_limit
 from procgen_bench.engine.saved_state import SavedState
 from procgen_bench.engine.task_vector_env import TaskVectorEnv
 
@@ -26,8 +26,8 @@ class HostedVectorEnv(TaskVectorEnv):
 
     Args:
         num_envs: Number of rows, N.
-        max_episode_steps: Steps after which an episode is truncated (``make_vec`` passes the registered limit);
-            ``None`` for no limit.
+        max_episode_steps: Steps after which an episode is truncated; ``make_vec`` passes the registered limit, also in
+            place of ``None``. -1, or ``None`` where there is no ``make_vec``: no limit.
         tasks: What rows that reset without a task draw from; see the single environment.
         autoreset_mode: ``NEXT_STEP`` (Gymnasium's default), ``SAME_STEP`` (the last observation and info are then in
             ``infos["final_obs"]`` and ``infos["final_info"]``), or ``DISABLED`` (the caller resets rows with
@@ -66,7 +66,7 @@ class HostedVectorEnv(TaskVectorEnv):
         **family_options,
     ):
         autoreset_mode = checked_autoreset_mode(autoreset_mode)
-        check_lengths(num_envs, max_episode_steps)
+        max_episode_steps = checked_limit(num_envs, max_episode_steps)
         single = self.single_env_type(tasks=tasks, **family_options)
         super().__init__(single, num_envs, autoreset_mode, copy, render_mode)
         self.simulation = self._hosted(tasks, {"render_mode": render_mode, **family_options}, max_episode_steps)

@@ -36,6 +36,11 @@ class PlainSpec:
     def spec(self, spec: EnvSpec | None) -> None:
         check_observation_keys(self.observation_space)
         self._given_spec, self._plain_spec = spec, None
+        if spec is not None:
+            self._registered(spec)
+
+    def _registered(self, spec: EnvSpec) -> None:
+        """What an environment does when it is told what it was made by."""
 
 
 def _with_plain_tasks(spec: EnvSpec, task_space: TaskSpace) -> EnvSpec:

@@ -4,6 +4,7 @@ from typing import Any
 
 from procgen_bench.core.checks import check_count
 from procgen_bench.engine.hosted_vector_env import HostedVectorEnv
+from procgen_bench.engine.memory import check_memory
 from procgen_bench.engine.process_simulation import ProcessSimulation
 from procgen_bench.engine.processors import checked_helpers
 
@@ -18,11 +19,12 @@ class ProcessVectorEnv(HostedVectorEnv):
     Close it, or let go of it: either ends the workers. They also end with the process that made them.
 
     Args:
-        num_envs: Number of rows, N.
+        num_envs: Number of rows, N; those of a simulator that takes megabytes for each have to fit into memory.
         num_workers: Number of processes, 1 to N; ``None``: one for each processor that this process may use, N at most.
         **options: See :class:`HostedVectorEnv`.
 
     Raises:
+        InvalidOptionError: The rows take more memory than there is.
         WorkerDiedError: From the call after (or during) which a worker process ended, and from every later one. The
             environment can then only be closed.
     """
@@ -35,6 +37,7 @@ class ProcessVectorEnv(HostedVectorEnv):
         super().__init__(num_envs, **options)
 
     def _hosted(self, tasks: Any, keywords: dict[str, Any], max_episode_steps: int | None) -> ProcessSimulation:
+        check_memory(self.num_envs, self.single.row_bytes)
         return ProcessSimulation(
             self.single_env_type, tasks, keywords, self.single, self.num_envs, self._num_workers, max_episode_steps
         )

@@ -36,6 +36,17 @@ class NoDisplayError(ProcgenBenchError):
         )
 
 
+class WrongPygameError(ProcgenBenchError):
+    """Another package than pygame-ce is imported as ``pygame``: both lie in one folder, and who came last is there."""
+
+    def __init__(self, found: ModuleType):
+        version = getattr(getattr(found, "version", None), "ver", "of no version")
+        super().__init__(
+            f"pygame {version} lies over pygame-ce, whose windows and pictures are needed: "
+            "pip uninstall --yes pygame pygame-ce && pip install pygame-ce"
+        )
+
+
 class Pace:
     """Lets a loop go round so many times in a second at most.
 
@@ -44,7 +55,7 @@ class Pace:
     """
 
     def __init__(self, fps: float):
-        self._fps, self._clock = fps, _import_pygame().time.Clock()
+        self._fps, self._clock = fps, import_pygame().time.Clock()
 
     def wait(self) -> None:
         """Wait until the next round is due."""
@@ -64,7 +75,7 @@ class Window:
     """
 
     def __init__(self, title: str, fps: float | None = None, in_text: bool = True, in_browser: bool = False):
-        self._pygame = _import_pygame()
+        self._pygame = import_pygame()
         self._title = title
         self._pace = None if fps is None else Pace(fps)
         self._elsewhere = in_text, in_browser
@@ -178,9 +189,15 @@ def _enlarged(frame: np.ndarray) -> np.ndarray:
     return frame.repeat(factor, axis=0).repeat(factor, axis=1)
 
 
-def _import_pygame() -> ModuleType:
-    """pygame, without the greeting it prints; imported late because most runs open no window."""
+def import_pygame() -> ModuleType:
+    """pygame, without the greeting it prints; imported late because most runs open no window.
+
+    Raises:
+        WrongPygameError: It is not pygame-ce.
+    """
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
     import pygame
 
+    if not getattr(pygame, "IS_CE", False):
+        raise WrongPygameError(pygame)
     return pygame

@@ -41,11 +41,13 @@ class RowRequests:
         return np.flatnonzero(self.rows).tolist()
 
 
-def check_lengths(num_envs: object, max_episode_steps: object) -> None:
-    """Check how many rows there are to be, and after how many steps their episodes end, if at all."""
+def checked_limit(num_envs: object, max_episode_steps: int | None) -> int | None:
+    """Check how many rows there are to be; returns after how many steps their episodes end, if at all."""
     check_count("num_envs", num_envs)
-    if max_episode_steps is not None:
-        check_count("max_episode_steps", max_episode_steps)
+    if max_episode_steps is None or max_episode_steps == -1:  # Gymnasium's number for none
+        return None
+    check_count("max_episode_steps", max_episode_steps)
+    return max_episode_steps
 
 
 def checked_autoreset_mode(mode: object) -> AutoresetMode:

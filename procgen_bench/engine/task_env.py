@@ -95,6 +95,8 @@ class TaskEnv(KnownArguments, PlainSpec, gymnasium.Env, Generic[TaskT]):
     #: Who takes the other seats of a task while somebody learns, one drawn for each world: names that
     #: :meth:`check_co_player` knows, and :data:`LEARNER`. Those by which policies are scored are not among them.
     training_co_players: ClassVar[tuple[str, ...]] = ()
+    #: Memory that a row takes in a worker process, about.
+    row_bytes: ClassVar[int] = 0
     #: Greatest side of films of episodes that pages show, in pixels.
     film_side: ClassVar[int] = 320
 

@@ -6,6 +6,7 @@ from copy import deepcopy
 from typing import Any, Protocol
 
 import numpy as np
+from gymnasium.envs.registration import EnvSpec
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
@@ -221,6 +222,13 @@ class TaskVectorEnv(KnownArguments, PlainSpec, VectorEnv, ABC):
     @abstractmethod
     def _frames(self) -> tuple[np.ndarray, ...] | tuple[str, ...]:
         """Every row's state as ``render_mode`` asks."""
+
+    def _registered(self, spec: EnvSpec) -> None:
+        """Begin again with the registered time limit where ``make_vec`` was given none, as its other modes have it."""
+        given = {name: value for name, value in spec.kwargs.items() if name != "vectorization_mode"}
+        if spec.max_episode_steps is not None and given.get("max_episode_steps", -1) is None:
+            self.close_extras()
+            self.__init__(**given | {"max_episode_steps": spec.max_episode_steps})  # type: ignore[misc,call-arg]
 
     def _check_open(self) -> None:
         if self.closed:

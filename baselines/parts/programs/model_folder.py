@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import torch
 from safetensors import SafetensorError
-from safetensors.numpy import load_file, save_file
+from safetensors.numpy import load_file
 
 from procgen_bench.baselines.parts.programs.self_model import SelfModel
 from procgen_bench.baselines.policies.arrays import Arrays, below, network_arrays
 from procgen_bench.baselines.policies.folders import regular_file
-from procgen_bench.core.atomic import write_text
+from procgen_bench.core.atomic import write_text, write_weights
 from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.tasks.programs import ProgramLibrary
 
@@ -50,7 +50,7 @@ class LearnedModel:
     def write(self, folder: Path) -> None:
         """Write it to a folder, which is made; the description, by which it is recognised, comes last."""
         folder.mkdir(parents=True, exist_ok=True)
-        save_file(self.arrays(), folder / _WEIGHTS)
+        write_weights(folder / _WEIGHTS, self.arrays())
         write_text(folder / DESCRIPTION, json.dumps(self.description(), indent=2, sort_keys=True) + "\n")
 
     def arrays(self) -> Arrays:

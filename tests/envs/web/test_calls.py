@@ -95,6 +95,8 @@ def test_calls_come_to_the_same_in_both_backends(running):
         ("goto('http://example.org')", "goto's url is 'http://example.org', expected no other site"),
         ("press('28', 'Enter')", "press's key_comb is 'Enter', which does nothing here to <input> '28'"),
         ("press('24', 'Control+a')", "press's key_comb is 'Control+a', which does nothing here to <input> '24'"),
+        ("click('0')", "a click on <main> '0' does nothing, expected a button, a link, a box, an option or a line"),
+        ("mouse_click(1, 1)", "a click on <form> '4' does nothing, expected a button"),
         ("hover('14')", "element '14' is not shown"),
         ("scroll(0)", "scroll takes delta_x, delta_y: missing a required argument: 'delta_y'"),
     ],
