@@ -12,12 +12,13 @@ def available_memory() -> int | None:
     """Bytes that this machine, or the container that this process is in, still has; ``None``: it does not say."""
     found = []
     if _MEMORY.exists():
-        lines = (line.split() for line in _MEMORY.read_text().splitlines())
+        lines = (line.split() for line in _MEMORY.read_text("utf-8").splitlines())
         found += [1024 * int(line[1]) for line in lines if line[0] == "MemAvailable:"]
     with suppress(OSError, ValueError, KeyError):  # there is no group, or it has no limit
-        kept = dict(line.split() for line in (_GROUP / "memory.stat").read_text().splitlines())
-        used = int((_GROUP / "memory.current").read_text()) - int(kept["inactive_file"])  # files can be read again
-        found.append(int((_GROUP / "memory.max").read_text()) - used)
+        kept = dict(line.split() for line in (_GROUP / "memory.stat").read_text("utf-8").splitlines())
+        files = int(kept["inactive_file"])  # which can be read again
+        used = int((_GROUP / "memory.current").read_text("utf-8")) - files
+        found.append(int((_GROUP / "memory.max").read_text("utf-8")) - used)
     return max(0, min(found)) if found else None
 
 
