@@ -89,6 +89,8 @@ def leaderboard(
         raise typer.BadParameter(f"{board} is no folder; `procgen-bench submit SUBMISSION --board {board}` makes it")
     if only and html is None:
         raise typer.BadParameter("--only says which pages of a site are written: give the site by --html, too")
+    if as_json and as_csv:
+        raise typer.BadParameter("--json and --csv are two forms of the same rows; give one of them")
     if html is not None and (benchmark is not None or as_json or as_csv):
         raise typer.BadParameter("--html writes all tables, and board.json beside them; for one benchmark give --only")
     if normaliser is not None and benchmark is None:

@@ -7,7 +7,7 @@ are from the benchmark's target, up to 2,000 (``--tasks=N``): half a minute a se
 return, too, of a student that grows by so much with each task near its reach.
 """
 
-import sys
+import argparse
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,6 +24,7 @@ from procgen_bench.baselines.training.contracts import EpisodeSteps, FinishedEpi
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.teacher_table import get_teacher
 from procgen_bench.core.benchmarks import Benchmark, get_benchmark
+from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.core.task import Task
 from procgen_bench.testing.states import ConformanceError, listed
 
@@ -78,7 +79,7 @@ class ExactStudent:
 
     def __init__(self, teacher: Teacher, levels: LevelSource, target: Task, growth: float = 0.0):
         self.reach = 2.5
-        self._teacher, self._levels, self._target, self._growth = teacher, levels, target, growth
+        self._teacher, self._levels, self._target, self.growth = teacher, levels, target, growth
         self._box = LevelBox(levels, np.random.default_rng(0))
         self._point = self._cube([target])[0]
         self._latest: deque[tuple[np.ndarray, float]] = deque(maxlen=_WINDOW)
@@ -132,7 +133,7 @@ class ExactStudent:
             self._episodes += 1
             if task is self._target:
                 continue
-            returns[row] = self._return(task) if self._growth else 0.0
+            returns[row] = self._return(task) if self.growth else 0.0
             success[row] = self._episodes % 2 == 0 and apart[row].mean() <= nearer
             self._tasks += 1
             self._latest.append((apart[row], float(returns[row])))
@@ -156,7 +157,7 @@ class ExactStudent:
             return 0.0
         chance = 1 / (1 + np.exp(min(length - self.reach, 50.0)))
         if length > self.reach - 2:
-            self.reach += self._growth * chance
+            self.reach += self.growth * chance
         return float(chance)
 
     def _cube(self, tasks: list[Task]) -> np.ndarray:
@@ -229,22 +230,34 @@ def _episode(progress: float) -> EpisodeSteps:
     return EpisodeSteps({"progress": shown}, np.zeros(_LENGTH, np.int64), np.zeros(_LENGTH, np.float32))
 
 
-def main(*words: str) -> None:
+def main(words: Sequence[str] | None = None) -> None:
     """Print how far each seed's tasks are from the target, four times."""
-    named = dict(word[2:].split("=", 1) for word in words if word.startswith("--"))
-    growth, tasks = float(named.get("growth", 0)), int(named.get("tasks", 2_000))
-    teacher, benchmark_id, *others = (word for word in words if not word.startswith("--"))
-    options, *seeds = others or ("",)
-    for seed in map(int, seeds or ("0",)):
-        student = exact_student(teacher, benchmark_id, options, seed, growth)
-        for _ in range(4):
-            found = student.learn_with(tasks // 4)
-            told = [f"{name} {share:.3f}" for name, share in found.apart.items()]
-            if growth:
-                told += [f"return {found.return_:.2f}", f"reach {found.reach:.1f}", f"beta {found.beta:g}"]
-                told += [f"near delta {found.near_delta:.2f}", f"beta free {found.free:.2f}"]
-            print(f"seed {seed}, {found.tasks} tasks:", ", ".join(told), flush=True)
+    parser = argparse.ArgumentParser(prog="python -m procgen_bench.testing.exact_progress", description=main.__doc__)
+    parser.add_argument("teacher", help="a teacher that generates tasks, as apt-gen")
+    parser.add_argument("benchmark", help="whose first target is copied, as grid-world/target-c")
+    parser.add_argument("options", nargs="?", default="", help="the teacher's, as sharpness=6,restraint=0")
+    parser.add_argument("seeds", nargs="*", type=int, default=[0], help="of the teacher, one after the other; 0")
+    parser.add_argument("--tasks", type=int, default=2_000, help="tasks of each seed, 4 or more; %(default)s")
+    parser.add_argument("--growth", type=float, default=0.0, help="steps by which the student's reach grows; 0: none")
+    given = parser.parse_args(words)
+    if given.tasks < 4 or given.growth < 0:
+        parser.error(f"--tasks is {given.tasks} and --growth {given.growth:g}, expected at least 4 and 0")
+    try:
+        for seed in given.seeds:
+            _report(exact_student(given.teacher, given.benchmark, given.options, seed, given.growth), seed, given.tasks)
+    except ProcgenBenchError as error:
+        parser.error(str(error))
+
+
+def _report(student: ExactStudent, seed: int, tasks: int) -> None:
+    for _ in range(4):
+        found = student.learn_with(tasks // 4)
+        told = [f"{name} {share:.3f}" for name, share in found.apart.items()]
+        if student.growth:
+            told += [f"return {found.return_:.2f}", f"reach {found.reach:.1f}", f"beta {found.beta:g}"]
+            told += [f"near delta {found.near_delta:.2f}", f"beta free {found.free:.2f}"]
+        print(f"seed {seed}, {found.tasks} tasks:", ", ".join(told), flush=True)
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()

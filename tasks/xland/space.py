@@ -1,11 +1,12 @@
 """XLandTaskSpace: worlds, games and co-players as arrays of one size, between a teacher and the tasks."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from gymnasium import spaces
 
+from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.task_count import more_than
 from procgen_bench.core.task_space import Parameters, Solver, TaskSpace
 from procgen_bench.tasks.xland.co_players import CO_PLAYERS
@@ -102,6 +103,9 @@ class XLandTaskSpace(TaskSpace[XLandTask]):
 
     def __init__(self, solver: Solver[XLandTask] | None = None, **draws: Any):
         super().__init__(solver)
+        known = [field.name for field in fields(DrawOptions)]
+        for name in draws.keys() - known:
+            raise InvalidOptionError(f"{name!r} is no option of what is drawn; known: {', '.join(known)}")
         self.draw_options = DrawOptions(**draws)
 
     def drawing(self, **draws: Any) -> Self:

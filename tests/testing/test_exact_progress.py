@@ -57,12 +57,27 @@ def test_distances_are_shares_of_choices_and_of_ranges():
 
 
 def test_the_command_prints_distances_and_returns(capsys):
-    main("apt-gen", "grid-world/target-c", "warm_up=100000", "--growth=0.02", "--tasks=40")
+    main(["apt-gen", "grid-world/target-c", "warm_up=100000", "--growth=0.02", "--tasks=40"])
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 4 and lines[-1].startswith("seed 0, 40 tasks: coordinates 0.")
     assert re.search(
         r"tiles 0\.\d+, return 0\.\d+, reach \d+\.\d, beta 1, near delta 0\.00, beta free 1\.00$", lines[-1]
     )
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "the following arguments are required: teacher, benchmark"),
+        (["apt-gen", "nowhere/1"], "unknown benchmark 'nowhere/1'"),
+        (["apt-gen", "grid-world/target-c", "", "x"], "invalid int value: 'x'"),
+        (["apt-gen", "grid-world/target-c", "--tasks=3"], "--tasks is 3 and --growth 0, expected at least 4 and 0"),
+    ],
+)
+def test_words_that_cannot_be_read_are_refused_in_one_line(words, message, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(words)
+    assert message in capsys.readouterr().err
 
 
 def test_designs_are_copied_choice_by_choice():

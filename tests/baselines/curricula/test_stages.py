@@ -116,7 +116,10 @@ def test_a_resumed_teacher_goes_on_alike(levels):
     [
         ("near", "'near', expected options like skill:near"),
         ("skill:fly", "'skill:fly', which XLandSmall-v0 does not draw: skill is 'fly'"),
-        ("colour:red", "'colour:red', which XLandSmall-v0 does not draw"),
+        (
+            "colour:red",
+            "which XLandSmall-v0 does not draw: 'colour' is no option of what is drawn; known: ",
+        ),
     ],
 )
 def test_stages_that_are_none_are_refused(levels, stages, message):
