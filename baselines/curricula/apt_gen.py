@@ -71,7 +71,7 @@ class APTGenConfiguration:
     beta_period: int = option(500, "environment steps between changes of beta, which halve or double it", COUNT)
     beta_episodes: int = option(50, "latest generated episodes whose mean return decides", COUNT)
     admitted: float = option(0.5, "share of the generated tasks that are to be admitted, at least", SHARE)
-    admission: float = option(1.0, "weight of admission beside the progress", AMOUNT)
+    admission: float = option(8.0, "weight of admission beside the progress", AMOUNT)
     progress: float = option(1.0, "weight of the progress; 0: generated for the return only", AMOUNT)
     returns: float = option(1.0, "further weight of the return; 0: generated for the progress only", AMOUNT)
     latest_tasks: int = option(

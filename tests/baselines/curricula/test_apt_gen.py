@@ -249,7 +249,7 @@ def test_ablations_weigh_progress_and_return(options, progress, return_):
     teacher.networks.tries[False].append(np.zeros(teacher.networks.space.size, np.float32))
     play(teacher, [1.0], length=10)
     teacher.learn(None)
-    assert received[1:] == [{"progress": progress, "return": return_, "admission": 1}]
+    assert received[1:] == [{"progress": progress, "return": return_, "admission": 8}]
 
 
 def test_networks_learn_once_per_step_after_the_warm_up():
