@@ -21,15 +21,18 @@ from torch import nn
 from torch.distributions import Normal
 
 from procgen_bench.baselines.ant_controller_scores import maze_scores, plain_scores, validation_scores
-from procgen_bench.baselines.methods.ppo import PolicyGradient, PPOConfiguration
+from procgen_bench.baselines.methods.ppo import PolicyGradient
+from procgen_bench.baselines.methods.ppo_settings import PPOConfiguration
 from procgen_bench.baselines.parts.actor_critic import Evaluated, dense
 from procgen_bench.baselines.parts.low_level import renamed, see
 from procgen_bench.baselines.policies.arrays import Arrays
 from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.policies.weighted import WeightedPolicy
+from procgen_bench.baselines.training.method import RowsOptions, rng_of
 from procgen_bench.baselines.training.player import Player
-from procgen_bench.baselines.training.prepare import prepare_run, rng_of
 from procgen_bench.baselines.training.rollouts import Rollout
+from procgen_bench.baselines.training.run import make_rows
+from procgen_bench.baselines.training.run_folder import RunFolder
 from procgen_bench.baselines.training.settings import AMOUNT, COUNT, NUMBER, SHARE, option
 from procgen_bench.baselines.training.trainer import Trainer
 from procgen_bench.core.atomic import write_bytes, write_text
@@ -290,7 +293,9 @@ def train(configuration: AntControllerConfiguration, seed: int, steps: int, fold
     best, best_weights = (-1.0, 0.0), Arrays()
     with tempfile.TemporaryDirectory() as scratch:
         out, num_rows = Path(scratch) / "run", configuration.num_envs
-        run, rows = prepare_run(benchmark, configuration, seed, steps, out, num_rows, **penalties)
+        needs = RowsOptions(num_rows, configuration.rollout_steps, options=penalties)
+        rows = make_rows(benchmark, configuration, seed, steps, needs)
+        run = RunFolder(out, configuration.method, benchmark, configuration, seed, steps)
         learner = ControllerLearner(configuration, seed, steps)
         with Trainer(run, Player(learner, ControllerPolicy()), rows, configuration.rollout_steps) as trainer:
             for end in [*range(configuration.evaluate_every, steps, configuration.evaluate_every), steps]:

@@ -32,4 +32,4 @@ def train_once() -> None:
         for method_name, benchmark_id, settings, steps in _RUNS:
             method, benchmark = METHODS[method_name], get_benchmark(benchmark_id)
             configuration = method.configured(benchmark.environment_id, settings)
-            method.load("train")(benchmark, configuration, 0, steps, Path(scratch) / method_name)
+            method.train(benchmark, configuration, 0, steps, Path(scratch) / method_name)

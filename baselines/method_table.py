@@ -3,14 +3,19 @@
 import pkgutil
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from procgen_bench.baselines.action_kinds import UnsupportedActionsError
+from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.errors import UnknownNameError, UnsupportedEnvironmentError
-from procgen_bench.core.extras import import_extra, naming_extra
+from procgen_bench.core.extras import import_extra
 from procgen_bench.core.plugins import PluginTable
 from procgen_bench.core.registrations import ENVIRONMENT_IDS, family_id
 from procgen_bench.engine.environment_options import make_environment
+
+if TYPE_CHECKING:  # a table loads nothing that a run needs
+    from procgen_bench.baselines.training.run_folder import RunFolder
 
 
 @dataclass(frozen=True)
@@ -22,20 +27,26 @@ class Method:
         description: One sentence.
         policy: ``"module:class"`` of its policy.
         configuration: ``"module:class"`` of its configuration dataclass; ``None``: it needs no training.
-        train: ``"module:function"`` that trains it; ``None``: it needs no training.
+        rows_options: ``"module:function"`` that says, of an environment's id and a configuration, what the method needs
+            of rows (:class:`.RowsOptions`); ``None``: it plays in none.
+        make_players: ``"module:function"`` that makes its players, of a :class:`.Context`; ``None``: it has none.
+        loop: ``"module:function"`` of a method whose learning is another library's, or needs no rows: it trains, given
+            a run's folder, and where there are rows the context, in place of the trainer.
         oracle: Whether it knows what a learner does not: the task, or how to solve it.
         floor: Whether it acts without looking at what it does: what a learner has to be better than.
         environments: Ids of the environments that it is made for; none: every one. Others join whose class is one of
             theirs, or a subclass.
-        check_actions: ``"module:function"`` that refuses action spaces, by which environments of
-            other packages are judged; ``None``: by ``environments`` alone.
+        check_actions: ``"module:function"`` that refuses action spaces, by which environments of other packages are
+            judged too; ``None``: by ``environments`` alone.
     """
 
     name: str
     description: str
     policy: str
     configuration: str | None = None
-    train: str | None = None
+    rows_options: str | None = None
+    make_players: str | None = None
+    loop: str | None = None
     oracle: bool = False
     floor: bool = False
     environments: tuple[str, ...] = ()
@@ -44,7 +55,7 @@ class Method:
     @property
     def trainable(self) -> bool:
         """Whether the method has to be trained before it can be evaluated."""
-        return self.train is not None
+        return self.make_players is not None or self.loop is not None
 
     def check_environment(self, environment_id: str) -> None:
         """Refuse an environment that the method is not made for.
@@ -80,15 +91,23 @@ class Method:
         return configuration_type(**configuration_type.suggested.get(family_id(environment_id), {}) | options)
 
     def load(self, part: str) -> Any:
-        """Import the ``"policy"``, ``"configuration"`` or ``"train"`` of the method.
+        """Import a part of the method by the name of its field, e.g. ``"policy"`` or ``"configuration"``.
 
         Raises:
-            MissingExtraError: It needs a package that is not installed; for ``"train"``, which imports it only when it
-                runs, when it is called.
+            MissingExtraError: It needs a package that is not installed.
         """
         module, _, name = getattr(self, part).partition(":")
-        loaded = getattr(import_extra(module), name)
-        return naming_extra()(loaded) if part == "train" else loaded
+        return getattr(import_extra(module), name)
+
+    def train(self, benchmark: Benchmark, configuration: Any, seed: int, steps: int, out: Path) -> "RunFolder":
+        """Train it; see :func:`procgen_bench.baselines.training.run.run`.
+
+        Raises:
+            MissingExtraError: It needs a package that is not installed.
+        """
+        return import_extra("procgen_bench.baselines.training.run").run(
+            self, benchmark, configuration, seed, steps, out
+        )
 
 
 _SCRIPTED = "procgen_bench.baselines.policies.scripted.policies"
@@ -119,22 +138,31 @@ def _learned(
     name: str,
     description: str,
     policy: str,
-    configuration: str,
+    module: str,
+    kind: str,
     environments: tuple[str, ...] = (),
     check_actions: str | None = None,
 ) -> Method:
-    """A trained method: its module, its configuration's class there, and the module's ``train``."""
-    module, _, configuration = configuration.partition(":")
-    module = f"procgen_bench.baselines.{module}"
+    """A trained method: its module and, beside it, the class of its configuration, ``kind``."""
+    module = f"procgen_bench.baselines.methods.{module}"
     return Method(
         name,
         description,
         policy,
-        f"{module}:{configuration}",
-        f"{module}:train",
+        f"{module}_settings:{kind}Configuration",
+        f"{module}:rows_options",
+        f"{module}:make_players",
         environments=environments,
         check_actions=check_actions,
     )
+
+
+def _looped(name: str, description: str, policy: str, module: str, kind: str, **further: Any) -> Method:
+    """A method with a loop of its own, in rows unless told otherwise."""
+    module = f"procgen_bench.baselines.methods.{module}"
+    rows = further.pop("rows_options", f"{module}:rows_options")
+    configuration = f"{module}_settings:{kind}Configuration"
+    return Method(name, description, policy, configuration, rows, loop=f"{module}:loop", **further)
 
 
 _OWN = (
@@ -202,7 +230,8 @@ _OWN = (
         "dqn",
         "Deep Q-learning under a teacher, with APT-Gen's stabilisers, for few discrete actions.",
         _VALUES,
-        "methods.dqn:DQNConfiguration",
+        "dqn",
+        "DQN",
         _FEW_ACTIONS,
         f"{_KINDS}:check_few",
     ),
@@ -210,7 +239,8 @@ _OWN = (
         "dqn-icm",
         "The same with a bonus for what its forward model does not predict (ICM), a baseline of APT-Gen.",
         _VALUES,
-        "methods.dqn:ICMConfiguration",
+        "dqn",
+        "ICM",
         _FEW_ACTIONS,
         f"{_KINDS}:check_few",
     ),
@@ -218,7 +248,8 @@ _OWN = (
         "dqn-rnd",
         "The same with a bonus for novel states (random network distillation), a baseline of APT-Gen.",
         _VALUES,
-        "methods.dqn:RNDConfiguration",
+        "dqn",
+        "RND",
         _FEW_ACTIONS,
         f"{_KINDS}:check_few",
     ),
@@ -226,7 +257,8 @@ _OWN = (
         "dqn-ride",
         "The same with a bonus for its impact, in an episode's new states (RIDE), a baseline of APT-Gen.",
         _VALUES,
-        "methods.dqn:RIDEConfiguration",
+        "dqn",
+        "RIDE",
         _FEW_ACTIONS,
         f"{_KINDS}:check_few",
     ),
@@ -234,7 +266,8 @@ _OWN = (
         "sac",
         "Soft actor-critic under a teacher, for continuous actions, with hindsight replay where there are goals.",
         "procgen_bench.baselines.methods.sac:SquashedPolicy",
-        "methods.sac:SACConfiguration",
+        "sac",
+        "SAC",
         ("SparsePointMaze-v0", "SparseAntMaze-v0", "FetchProgram-v0"),
         f"{_KINDS}:check_bounded",
     ),
@@ -242,124 +275,148 @@ _OWN = (
         "ppo",
         "Proximal policy optimisation under a teacher, in any environment.",
         _ACTOR,
-        "methods.ppo:PPOConfiguration",
+        "ppo",
+        "PPO",
+        check_actions=f"{_KINDS}:check_learnable",
     ),
     _learned(
         "recurrent-ppo",
         "The same with a gated recurrent unit, which remembers what was seen.",
         _ACTOR,
-        "methods.ppo:RecurrentPPOConfiguration",
+        "ppo",
+        "RecurrentPPO",
+        check_actions=f"{_KINDS}:check_learnable",
     ),
     _learned(
         "a2c",
         "Advantage actor-critic under a teacher, in any environment.",
         _ACTOR,
-        "methods.ppo:A2CConfiguration",
+        "ppo",
+        "A2C",
+        check_actions=f"{_KINDS}:check_learnable",
     ),
     _learned(
         "pair-ppo",
         "PPO over pairs of an element and a field: CoDE's learner of web sites, or the population of its generator.",
         "procgen_bench.baselines.parts.site_policy:PairPolicy",
-        "methods.pair_ppo:PairPPOConfiguration",
+        "pair_ppo",
+        "PairPPO",
         ("GMiniWoB-v0", "GMiniWoBLiteral-v0"),
     ),
     _learned(
         "vmpo",
         "V-MPO with PopArt under a teacher, in any environment: the algorithm of XLand's agents.",
         _ACTOR,
-        "methods.vmpo:VMPOConfiguration",
+        "vmpo",
+        "VMPO",
+        check_actions=f"{_KINDS}:check_learnable",
     ),
-    _learned(
+    _looped(
         "sb3-ppo",
         "PPO of stable-baselines3, unchanged, under a teacher, for comparison.",
         f"{_SB3}:PPOPolicy",
-        "methods.stable_baselines3:SB3PPOConfiguration",
+        "stable_baselines3",
+        "SB3PPO",
+        check_actions=f"{_KINDS}:check_learnable",
     ),
-    _learned(
+    _looped(
         "sb3-dqn",
         "DQN of stable-baselines3, unchanged, under a teacher, for comparison.",
         f"{_SB3}:QPolicy",
-        "methods.stable_baselines3:SB3DQNConfiguration",
-        _FEW_ACTIONS,
-        f"{_KINDS}:check_choice",
+        "stable_baselines3",
+        "SB3DQN",
+        environments=_FEW_ACTIONS,
+        check_actions=f"{_KINDS}:check_choice",
     ),
-    _learned(
+    _looped(
         "sb3-sac",
         "SAC of stable-baselines3, unchanged, under a teacher, for comparison.",
         f"{_SB3}:SoftPolicy",
-        "methods.stable_baselines3:SB3SACConfiguration",
-        (*_VECTOR_GOALS, "FetchProgram-v0"),
-        f"{_KINDS}:check_bounded",
+        "stable_baselines3",
+        "SB3SAC",
+        environments=(*_VECTOR_GOALS, "FetchProgram-v0"),
+        check_actions=f"{_KINDS}:check_bounded",
     ),
     _learned(
         "sibling-rivalry",
         "PPO on pairs of rollouts that relabel each other's rewards (Sibling Rivalry, algorithm 1).",
         _GOALS,
-        "methods.sibling_rivalry:SiblingRivalryConfiguration",
+        "sibling_rivalry",
+        "SiblingRivalry",
         _GOAL_ENVIRONMENTS,
     ),
     _learned(
         "ppo-naive",
         "PPO on the distance that is left at the end (Sibling Rivalry, equation 2).",
         _GOALS,
-        "methods.sibling_rivalry:NaiveConfiguration",
+        "sibling_rivalry",
+        "Naive",
         _GOAL_ENVIRONMENTS,
     ),
     _learned(
         "ppo-icm",
         "PPO on the sparse reward and intrinsic curiosity (Sibling Rivalry, section 4).",
         _GOALS,
-        "methods.sibling_rivalry:CuriosityConfiguration",
+        "sibling_rivalry",
+        "Curiosity",
         _GOALS_WITHOUT_PICTURES,
     ),
     _learned(
         "ppo-rnd",
         "PPO on the sparse reward and random network distillation (Sibling Rivalry, section 4).",
         _GOALS,
-        "methods.sibling_rivalry:DistillationConfiguration",
+        "sibling_rivalry",
+        "Distillation",
         _GOALS_WITHOUT_PICTURES,
     ),
     _learned(
         "ppo-grid-oracle",
         "PPO on the sparse reward and the regions of the plane visited (Sibling Rivalry, appendix E).",
         _GOALS,
-        "methods.sibling_rivalry:GridOracleConfiguration",
+        "sibling_rivalry",
+        "GridOracle",
         _VECTOR_GOALS,
     ),
     _learned(
         "ddpg-her",
         "DDPG with hindsight experience replay, for goals and actions that are vectors (Sibling Rivalry, table 2).",
         "procgen_bench.baselines.parts.deterministic:DeterministicPolicy",
-        "methods.goal_replay:DDPGHERConfiguration",
+        "goal_replay",
+        "DDPGHER",
         _VECTOR_GOALS,
     ),
     _learned(
         "dqn-her",
         "DQN with hindsight experience replay, for discrete actions (Sibling Rivalry, table 2).",
         _GOALS,
-        "methods.goal_replay:DQNHERConfiguration",
+        "goal_replay",
+        "DQNHER",
         ("BitGrid-v0",),
     ),
     _learned(
         "dqn-dense",
         "DQN rewarded at every step by how far it came nearer to the goal (Sibling Rivalry, appendix F).",
         _GOALS,
-        "methods.goal_replay:DQNDenseConfiguration",
+        "goal_replay",
+        "DQNDense",
         ("BitGrid-v0",),
     ),
     _learned(
         "npi-goals",
         "AlphaNPI-X's goal policy: DDPG with hindsight on FetchBlocks, then calls of programs in a row (stage 1).",
         "procgen_bench.baselines.parts.block_policy:BlockPolicy",
-        "methods.npi_goals:NPIGoalsConfiguration",
+        "npi_goals",
+        "NPIGoals",
         ("FetchBlocks-v0",),
     ),
-    _learned(
+    _looped(
         "alphanpi-x",
         "Programs that call programs, learned by planning in imagination; the scripted expert carries out atomic ones.",
         "procgen_bench.baselines.parts.programs.planner_policy:PlannerPolicy",
-        "methods.alphanpi_x:AlphaNPIXConfiguration",
-        ("FetchProgram-v0",),
+        "alphanpi_x",
+        "AlphaNPIX",
+        environments=("FetchProgram-v0",),
+        rows_options=None,
     ),
 )
 

@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, get_args
 
@@ -305,19 +305,19 @@ def continued_kind(state: np.ndarray, program: Program) -> str:
 
 
 class ContinuingRows(CurriculumVectorEnv):
-    """Rows whose last states are stored, for later episodes to begin from.
+    """Rows whose last states a :class:`KeepingTeacher` is given, for later episodes to begin from.
 
     Attributes:
-        keep: What is given the states in which episodes have ended, before the next ones are proposed.
         num_kept: Of how many rows, the first ones.
     """
 
-    def __init__(self, *arguments: Any, keep: Callable[[Sequence[SavedState]], None], num_kept: int, **options: Any):
+    def __init__(self, *arguments: Any, num_kept: int, **options: Any):
         super().__init__(*arguments, **options)
-        self.keep, self.num_kept = keep, num_kept
+        self.num_kept = num_kept
 
     def propose(self, rows: np.ndarray) -> Sequence[Proposal]:
         """What these rows are to play, after the states that they are in are stored."""
-        if self._begun:
-            self.keep(self.env.save_states(rows[rows < self.num_kept].tolist()))
+        teacher = self.teacher.unwrapped
+        if self._begun and isinstance(teacher, KeepingTeacher):
+            teacher.keep(self.env.save_states(rows[rows < self.num_kept].tolist()))
         return super().propose(rows)

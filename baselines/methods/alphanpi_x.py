@@ -8,18 +8,17 @@ show success in the model, as the paper's figure 5 does.
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 import torch
 
+from procgen_bench.baselines.methods.alphanpi_x_settings import AlphaNPIXConfiguration
 from procgen_bench.baselines.parts.programs.atomic_policies import FailingAtomicPolicy
 from procgen_bench.baselines.parts.programs.call_rules import call_rules, described, refuse_other_library
 from procgen_bench.baselines.parts.programs.core_network import CoreNetwork
 from procgen_bench.baselines.parts.programs.curriculum import ProgramCurriculum
-from procgen_bench.baselines.parts.programs.interpreter import MODES
 from procgen_bench.baselines.parts.programs.model_folder import DESCRIPTION, LearnedModel, read_model
 from procgen_bench.baselines.parts.programs.planner_learner import PlannerLearner, PlannerSettings
 from procgen_bench.baselines.parts.programs.planner_parts import (
@@ -32,28 +31,15 @@ from procgen_bench.baselines.parts.programs.planner_parts import (
 )
 from procgen_bench.baselines.parts.programs.recorded_calls import record_calls
 from procgen_bench.baselines.parts.programs.search import Search, Searched, SearchSettings, Weights
-from procgen_bench.baselines.parts.programs.self_model import LOSSES, SelfModel
+from procgen_bench.baselines.parts.programs.self_model import SelfModel
 from procgen_bench.baselines.parts.programs.starts import DrawnStarts, ProgramStarts, RecordedStarts
 from procgen_bench.baselines.policies.arrays import below
 from procgen_bench.baselines.policies.tensors import torch_seeded_from
 from procgen_bench.baselines.training.allocator import freed_memory_is_kept
-from procgen_bench.baselines.training.prepare import rng_of
+from procgen_bench.baselines.training.method import rng_of
 from procgen_bench.baselines.training.reporting import TensorBoard, reporting_to
 from procgen_bench.baselines.training.run_folder import RunFolder
-from procgen_bench.baselines.training.settings import (
-    AMOUNT,
-    COUNT,
-    PAIR,
-    POSITIVE,
-    SHARE,
-    PaperDefaults,
-    check_ranges,
-    option,
-)
 from procgen_bench.baselines.training.settings_table import show_settings
-from procgen_bench.core.benchmark import Benchmark
-from procgen_bench.core.checks import check_choice
-from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.own_code import import_code, names_code
 from procgen_bench.core.progress import Progress
 from procgen_bench.core.worst_tenth import worst_tenth_columns
@@ -63,131 +49,20 @@ from procgen_bench.tasks.programs import ATOMIC_STEPS, InvalidLibraryError, Prog
 MODEL_FOLDER, MOST_STARTS = "model", 2_000
 
 
-@dataclass(frozen=True)
-class AlphaNPIXConfiguration:
-    """The paper's table 5 gives the search; the learner's own figures are faster than the paper's."""
-
-    method: ClassVar[str] = "alphanpi-x"
-    suggested: ClassVar[PaperDefaults] = {}
-
-    library: str = option(
-        "4", "The paper's programs for so many blocks, 2 to 6, or a library of your own, MODULE:NAME."
-    )
-    atomic: str = option(
-        "scripted",
-        "Who carries out atomic programs: scripted (the expert), learned (the package's policy), or a folder that "
-        "`procgen-bench train npi-goals` wrote.",
-    )
-    model: str = option(
-        "symbolic",
-        "How atomic programs are imagined: symbolic (they always reach their goals), learned (a model of calls "
-        "that are recorded when the run begins), or the folder of such a model.",
-    )
-    recorded_calls: int = option(50_000, "Recorded calls that a learned model is fitted to (the paper's).", COUNT)
-    model_epochs: int = option(500, "Epochs over these calls (the paper's).", COUNT)
-    model_loss: str = option(
-        "median", "What it predicts if the results of calls vary: their median, or their mean (the paper)."
-    )
-    failing: float = option(
-        0.0, "Share of the recorded calls that do nothing, to learn a model of an arm that fails.", SHARE
-    )
-    plays: str = option(
-        "replan",
-        "How its policy plays: replan (after every call), plan (once, without looking), or no-plan (the network "
-        "alone; with a learned arm it can be exported, evaluated and submitted).",
-    )
-    calls: str = option(
-        "levels",
-        "What a program may call: levels (all of lower levels, the paper), or library (its definition's list).",
-    )
-    curriculum: str = option(
-        "random", "Which programs are played: random, or progress (more often if their success changes; section B.3)."
-    )
-    curriculum_exploration: float = option(0.2, "Share of programs that are drawn uniformly under progress.", SHARE)
-    start_randomness: float = option(
-        1.0, "Starts: 1 for blocks at random places, 0 for the paper's first probabilities.", SHARE
-    )
-    episodes: int = option(64, "Searches between updates, all in parallel.", COUNT)
-    simulations: int = option(100, "Simulations in each decision of a search that explores.", PAIR)
-    exploiting_simulations: int = option(
-        5, "Simulations in each decision of evaluations, and of programs that a program calls.", PAIR
-    )
-    prior_weight: float = option(0.5, "Weight of the network's policy in a search, c_puct.", AMOUNT)
-    level_weight: float = option(3.0, "Weight of calling programs of higher levels, c_level.", AMOUNT)
-    discount: float = option(0.97, "Discount of a success for every call that it takes.", SHARE)
-    temperature: float = option(1.3, "Power of the visits by which choices are drawn, and learned.", POSITIVE)
-    noise_share: float = option(0.25, "Share of noise in the priors of a search that explores.", SHARE)
-    noise_concentration: float = option(0.03, "Concentration of that Dirichlet noise.", POSITIVE)
-    learning_rate: float = option(1e-3, "Step size of Adam.", AMOUNT)
-    batch_size: int = option(64, "Trajectories of a gradient step.", COUNT)
-    buffer_size: int = option(150, "Newest trajectories of each program that are kept.", COUNT)
-    positive_share: float = option(
-        0.5, "Least share of successes among the trajectories of a program in a batch.", SHARE
-    )
-    value_weight: float = option(1.0, "Weight of the values' loss beside the policy's.", AMOUNT)
-    updates_per_episode: float = option(0.25, "Gradient steps for every search.", POSITIVE)
-    evaluation_episodes: int = option(50, "Searches of every program in an evaluation.", COUNT)
-    evaluate_every: int = option(2_500_000, "Imagined steps between evaluations.", COUNT)
-    checkpoint_every: int = option(5_000_000, "Least imagined steps between checkpoints.", COUNT)
-    device: str = option("cpu", "Where the network is: cpu.")
-    threads: int = option(1, "Threads of the learner; a run resumes exactly with the same number.", COUNT)
-
-    @property
-    def weights(self) -> Weights:
-        """How a search weighs its choices."""
-        return Weights(self.prior_weight, self.level_weight, self.discount, self.temperature, self.noise_share)
-
-    @property
-    def exploring(self) -> SearchSettings:
-        """Searches that are learned from."""
-        return SearchSettings(
-            simulations=self.simulations,
-            sub_simulations=self.exploiting_simulations,
-            weights=self.weights,
-            noise_concentration=self.noise_concentration,
-        )
-
-    @property
-    def exploiting(self) -> SearchSettings:
-        """Searches that take the best."""
-        simulations = self.exploiting_simulations
-        return SearchSettings(simulations, simulations, explores=False, weights=self.weights)
-
-    @property
-    def learner(self) -> PlannerSettings:
-        """What the learner is set by."""
-        return PlannerSettings(
-            self.learning_rate, self.batch_size, self.buffer_size, self.positive_share, self.value_weight
-        )
-
-
-def train(benchmark: Benchmark, configuration: AlphaNPIXConfiguration, seed: int, steps: int, out: Path) -> RunFolder:
-    """Train to the iteration that reaches ``steps`` imagined steps; a run that is there is resumed, bit for bit.
+def loop(run: RunFolder) -> None:
+    """Train to the iteration that reaches the run's imagined steps; a run that is there is resumed, bit for bit.
 
     Raises:
-        InvalidOptionError: A setting is out of its range.
         InvalidModelError: The model cannot be read, or is for another number of blocks.
         InvalidPolicyError: There is no such atomic policy.
         OtherLibraryError: The run's checkpoint is of another library; what differs is said.
         OtherPartsError: It is of another atomic policy, of another view, say, or of another model.
         RunFolderError: The folder holds another run.
     """
-    check_ranges(configuration)
-    if configuration.device != "cpu":
-        raise InvalidOptionError(
-            f"device is {configuration.device!r}, expected cpu: a search asks for few states at a time"
-        )
+    configuration = run.configuration
     rules = call_rules(library_of(configuration.library), configuration.calls)
     atomic = atomic_policy_of(configuration.atomic)
-    check_choice("model_loss", configuration.model_loss, tuple(LOSSES))
-    check_choice("plays", configuration.plays, MODES)
-    if configuration.failing and configuration.model != LEARNED:
-        raise InvalidOptionError(
-            f"failing is {configuration.failing:g}, expected 0: calls are recorded under model={LEARNED} alone"
-        )
-    torch.set_num_threads(configuration.threads)
-    run = RunFolder(out, configuration.method, benchmark, configuration, seed, steps)
-    with torch_seeded_from(rng_of("network", seed), torch.device("cpu")):
+    with torch_seeded_from(rng_of("network", run.seed), torch.device("cpu")):
         network = CoreNetwork(rules.library.num_blocks, len(rules.library))
     model = None
     if configuration.model not in (SYMBOLIC, LEARNED):
@@ -199,7 +74,6 @@ def train(benchmark: Benchmark, configuration: AlphaNPIXConfiguration, seed: int
         with reporting_to(TensorBoard(run.path / "tensorboard")), freed_memory_is_kept():
             planner = planner or Planner(run, replace(parts, learned_model=own_model(run, parts)))
             planner.train()
-    return run
 
 
 def own_model(run: RunFolder, parts: PlannerParts) -> LearnedModel:
@@ -222,6 +96,44 @@ def own_model(run: RunFolder, parts: PlannerParts) -> LearnedModel:
     run.write_curve(curve, folder)
     learned.write(folder)
     return learned
+
+
+def weights_of(configuration: AlphaNPIXConfiguration) -> Weights:
+    """How a search weighs its choices."""
+    return Weights(
+        configuration.prior_weight,
+        configuration.level_weight,
+        configuration.discount,
+        configuration.temperature,
+        configuration.noise_share,
+    )
+
+
+def exploring(configuration: AlphaNPIXConfiguration) -> SearchSettings:
+    """Searches that are learned from."""
+    return SearchSettings(
+        simulations=configuration.simulations,
+        sub_simulations=configuration.exploiting_simulations,
+        weights=weights_of(configuration),
+        noise_concentration=configuration.noise_concentration,
+    )
+
+
+def exploiting(configuration: AlphaNPIXConfiguration) -> SearchSettings:
+    """Searches that take the best."""
+    simulations = configuration.exploiting_simulations
+    return SearchSettings(simulations, simulations, explores=False, weights=weights_of(configuration))
+
+
+def learner_settings(configuration: AlphaNPIXConfiguration) -> PlannerSettings:
+    """What the learner is set by."""
+    return PlannerSettings(
+        configuration.learning_rate,
+        configuration.batch_size,
+        configuration.buffer_size,
+        configuration.positive_share,
+        configuration.value_weight,
+    )
 
 
 def library_of(name: str) -> ProgramLibrary:
@@ -253,7 +165,7 @@ class Planner:
         self.run, self.parts, self.rules, self._configuration = run, parts, parts.rules, configuration
         rules, network, learned = parts.rules, parts.network, parts.learned_model
         library = rules.library
-        self.learner = PlannerLearner(network, configuration.learner, rng_of("learner", run.seed))
+        self.learner = PlannerLearner(network, learner_settings(configuration), rng_of("learner", run.seed))
         self.curriculum = ProgramCurriculum(
             configuration.curriculum,
             rules.composed,
@@ -266,8 +178,8 @@ class Planner:
             else RecordedStarts(library, learned.starts)
         )
         self._rng = rng_of("search", run.seed)
-        self._search = Search(rules, network, parts.model, configuration.exploring, configuration.episodes)
-        self._exploiting = Search(rules, network, parts.model, configuration.exploiting, 256)
+        self._search = Search(rules, network, parts.model, exploring(configuration), configuration.episodes)
+        self._exploiting = Search(rules, network, parts.model, exploiting(configuration), 256)
         self.steps = self.episodes = 0
         self.curve: list[dict[str, float]] = []
         self._due_updates = 0.0

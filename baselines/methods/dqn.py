@@ -1,17 +1,21 @@
 """Deep Q-learning under a teacher, with APT-Gen's two stabilisers (section B.2), and baselines with a bonus (4.2)."""
 
-from abc import abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import torch
 from gymnasium import spaces
 from torch import nn
 
-from procgen_bench.baselines.action_kinds import check_few
+from procgen_bench.baselines.methods.dqn_settings import (
+    DQNConfiguration,
+    ExploringConfiguration,
+    ICMConfiguration,
+    RIDEConfiguration,
+    RNDConfiguration,
+)
 from procgen_bench.baselines.parts.bonuses.curiosity import Curiosity
 from procgen_bench.baselines.parts.bonuses.dense_encoder import DenseEncoder
 from procgen_bench.baselines.parts.bonuses.distillation import Distillation
@@ -21,7 +25,6 @@ from procgen_bench.baselines.parts.bonuses.learned_bonus import LearnedBonus, Le
 from procgen_bench.baselines.parts.compiled_code import fast_values
 from procgen_bench.baselines.parts.encoders import own_network
 from procgen_bench.baselines.parts.flat_choices import FlatChoices
-from procgen_bench.baselines.parts.off_policy import OffPolicySettings, ReplayConfiguration, TargetUpdates
 from procgen_bench.baselines.parts.q_learning import UNBOUNDED, QLearner, QValues, TorchValues
 from procgen_bench.baselines.parts.replay import Replay
 from procgen_bench.baselines.parts.replayed_returns import ReplayedReturns
@@ -29,63 +32,14 @@ from procgen_bench.baselines.parts.space_features import normalising
 from procgen_bench.baselines.parts.value_policy import ValuePolicy, value_network
 from procgen_bench.baselines.policies.arrays import Arrays, below
 from procgen_bench.baselines.policies.tensors import Tensors, torch_seeded_from
+from procgen_bench.baselines.training.method import Context, RowsOptions
 from procgen_bench.baselines.training.player import Player
-from procgen_bench.baselines.training.prepare import prepare_run, rng_of
 from procgen_bench.baselines.training.rollouts import Rollout
-from procgen_bench.baselines.training.run_folder import RunFolder
-from procgen_bench.baselines.training.settings import AMOUNT, COUNT, POSITIVE, SHARE, option
-from procgen_bench.baselines.training.trainer import Trainer
-from procgen_bench.core.benchmark import Benchmark
 
 #: What an evaluation says of a policy.
 _SCORES = ("return", "success", "length", "worst_tenth_return", "worst_tenth_success")
 #: Bonuses stay there: their networks are small, and read one observation at a time.
 _PROCESSOR = torch.device("cpu")
-
-
-@dataclass(frozen=True)
-class DQNConfiguration(ReplayConfiguration):
-    """Defaults are APT-Gen's (section B.2) where it gives a figure. More rows and fewer updates are faster."""
-
-    method: ClassVar[str] = "dqn"
-
-    num_envs: int = option(1, "Rows of the vector environment.", COUNT)
-    rollout_steps: int = option(1, "Steps of every row between updates.", COUNT)
-    batch_size: int = option(128, "Transitions per gradient step.", COUNT)
-    updates_per_step: float = option(10.0, "Gradient steps for every environment step.", AMOUNT)
-    discount: float = option(0.99, "Discount factor (not given in the paper); in TablePush 0.9 learns faster.", SHARE)
-    target_update_interval: int = option(
-        1, "Environment steps between copies to the target network (not given).", COUNT
-    )
-    exploration_fraction: float = option(0.1, "Share of training over which epsilon falls (not given).", SHARE)
-    exploration_final: float = option(
-        0.05, "Epsilon from then on (not given); at 0.1 C's lava ends more episodes.", SHARE
-    )
-    max_gradient: float = option(10.0, "Maximum norm of the gradient (not given).", POSITIVE)
-    clip_next_values: bool = option(True, "Clip the next Q-value to the returns of the episodes in the replay.")
-    restore_on_drop: bool = option(True, "Restore the last evaluated policy when its return was above 0 and drops.")
-    layers: int = option(1, "Dense layers.", COUNT)
-    evaluate_every: int = option(1_000, "Steps between evaluations.", COUNT)
-    checkpoint_every: int = option(10_000, "Least steps between checkpoints.", COUNT)
-
-    @property
-    def off_policy(self) -> OffPolicySettings:
-        """Settings of the learner."""
-        return OffPolicySettings(
-            learning_rate=self.learning_rate,
-            batch_size=self.batch_size,
-            discount=self.discount,
-            target_updates=TargetUpdates(1.0, "environment steps", max(self.target_update_interval, self.num_envs)),
-            learning_starts=self.learning_starts,
-            updates_per_step=self.updates_per_step,
-            device=self.device,
-        )
-
-    def make_learner(
-        self, observation_space: spaces.Dict, action_space: spaces.Space, steps: int, rng: np.random.Generator
-    ) -> "DQN":
-        """The learner of a run of so many environment steps."""
-        return DQN(observation_space, action_space, self, steps, rng)
 
 
 class DQN(QLearner):
@@ -197,82 +151,22 @@ class DQN(QLearner):
         return TorchValues(network, target_network, optimizer, self.settings, max_gradient=own.max_gradient)
 
 
-@dataclass(frozen=True)
-class ExploringConfiguration(DQNConfiguration):
-    """APT-Gen searched its baselines' settings and does not give them (section 4.2).
-
-    As in RIDE's published code, which has all three bonuses: the weight (0.1 in half of its README's commands, 0.5 in
-    the others), what teaches RIDE's features, and that the bonus learns at the policy's rate. There rewards are clipped
-    to a goal's worth; here the bonus is. Ours are the running scale (there each task has its weight), that ICM's and
-    RND's bonus is the squared error, of features of length 1 (there the error's norm, of features as they are), that
-    only the inverse model teaches ICM's features (there the forward model, too), that bonuses learn from the replay and
-    not from what was just played, how often they do, and the steps before any is given.
-    """
-
-    bonus_weight: float = option(0.1, "Weight of the scaled bonus, where a goal is worth 1.", AMOUNT)
-    bonus_learning_rate: float = option(3e-4, "Learning rate of Adam for the bonus's networks.", AMOUNT)
-    bonus_updates_per_step: float = option(
-        0.125, "Gradient steps of the bonus's networks for every environment step.", AMOUNT
-    )
-    bonus_width: int = option(128, "Features of an observation in the bonus's networks.", COUNT)
-    bonus_starts: int = option(
-        1_000, "Steps whose bonuses are measured, to scale the later ones, and not given.", AMOUNT
-    )
-
-    #: Whether states that the episode has been in are rewarded less; see :class:`.IntrinsicRewards`.
-    episodic: ClassVar[bool] = False
-
-    @abstractmethod
-    def make_bonus(
-        self, seen: spaces.Dict, choices: spaces.Discrete, make_encoder: MakeEncoder, settings: LearningSettings
-    ) -> LearnedBonus:
-        """The bonus over these observations and numbered actions."""
-
-    def make_learner(
-        self, observation_space: spaces.Dict, action_space: spaces.Space, steps: int, rng: np.random.Generator
-    ) -> "ExploringDQN":
-        """The learner of a run of so many environment steps."""
-        return ExploringDQN(observation_space, action_space, self, steps, rng)
-
-
-@dataclass(frozen=True)
-class ICMConfiguration(ExploringConfiguration):
-    """Intrinsic curiosity (Pathak et al., 2017)."""
-
-    method: ClassVar[str] = "dqn-icm"
-
-    def make_bonus(
-        self, seen: spaces.Dict, choices: spaces.Discrete, make_encoder: MakeEncoder, settings: LearningSettings
-    ) -> LearnedBonus:
-        """What a forward model does not predict."""
-        return Curiosity(seen, choices, make_encoder, settings)
-
-
-@dataclass(frozen=True)
-class RNDConfiguration(ExploringConfiguration):
-    """Random network distillation (Burda et al., 2018); its encoders scale what they read."""
-
-    method: ClassVar[str] = "dqn-rnd"
-
-    def make_bonus(
-        self, seen: spaces.Dict, choices: spaces.Discrete, make_encoder: MakeEncoder, settings: LearningSettings
-    ) -> LearnedBonus:
-        """How unlike what it knows a state is."""
-        return Distillation(seen, make_encoder, settings, whiten=False)
-
-
-@dataclass(frozen=True)
-class RIDEConfiguration(ExploringConfiguration):
-    """Impact-driven exploration (Raileanu & Rocktäschel, 2020)."""
-
-    method: ClassVar[str] = "dqn-ride"
-    episodic: ClassVar[bool] = True
-
-    def make_bonus(
-        self, seen: spaces.Dict, choices: spaces.Discrete, make_encoder: MakeEncoder, settings: LearningSettings
-    ) -> LearnedBonus:
-        """How much an action changes what can be changed."""
-        return Impact(seen, choices, make_encoder, settings)
+def make_bonus(
+    configuration: ExploringConfiguration,
+    seen: spaces.Dict,
+    choices: spaces.Discrete,
+    make_encoder: MakeEncoder,
+    settings: LearningSettings,
+) -> LearnedBonus:
+    """The bonus that a configuration is for, over these observations and numbered actions."""
+    match configuration:
+        case ICMConfiguration():
+            return Curiosity(seen, choices, make_encoder, settings)
+        case RNDConfiguration():
+            return Distillation(seen, make_encoder, settings, whiten=False)
+        case RIDEConfiguration():
+            return Impact(seen, choices, make_encoder, settings)
+    raise TypeError(f"no bonus is known for {type(configuration).__name__}")
 
 
 class ExploringDQN(DQN):
@@ -297,7 +191,7 @@ class ExploringDQN(DQN):
         make_encoder = partial(DenseEncoder, width=configuration.bonus_width)
         with torch_seeded_from(rng, _PROCESSOR):
             numbered = spaces.Discrete(self.choices.count)
-            bonus = configuration.make_bonus(observation_space, numbered, make_encoder, learning)
+            bonus = make_bonus(configuration, observation_space, numbered, make_encoder, learning)
         self.intrinsic = IntrinsicRewards(
             bonus,
             configuration.bonus_weight,
@@ -353,18 +247,22 @@ def _arrays(tensors: Tensors) -> Arrays:
     return {name: tensor.cpu().numpy() for name, tensor in tensors.items()}
 
 
-def train(benchmark: Benchmark, configuration: DQNConfiguration, seed: int, steps: int, out: Path) -> RunFolder:
-    """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds."""
+def rows_options(environment_id: str, configuration: DQNConfiguration) -> RowsOptions:
+    """Rows as the environment has them."""
+    return RowsOptions(configuration.num_envs, configuration.rollout_steps)
+
+
+def make_players(context: Context) -> list[Player]:
+    """One learner."""
+    configuration = context.configuration
     sizes: dict[str, Any] = {
         "width": configuration.width,
         "layers": configuration.layers,
         "network": own_network(configuration.network),
     }
-    run, rows = prepare_run(benchmark, configuration, seed, steps, out, configuration.num_envs, check_actions=check_few)
     with torch.random.fork_rng(devices=[]):
-        policy = ValuePolicy(benchmark.environment_id, configuration.stochastic, **sizes)
-    spaces_of_rows = rows.observation_space, rows.env.single_action_space
-    learner = configuration.make_learner(*spaces_of_rows, steps, rng_of("learner", seed))
-    with Trainer(run, Player(learner, policy, sizes), rows, configuration.rollout_steps) as trainer:
-        trainer.advance(steps)
-    return run
+        policy = ValuePolicy(context.benchmark.environment_id, configuration.stochastic, **sizes)
+    spaces_of_rows = context.rows.observation_space, context.rows.env.single_action_space
+    learner_type = ExploringDQN if isinstance(configuration, ExploringConfiguration) else DQN
+    learner = learner_type(*spaces_of_rows, configuration, context.steps, context.rng("learner"))
+    return [Player(learner, policy, sizes)]

@@ -1,71 +1,19 @@
 """PPO over pairs of an element and a field (CoDE's learner): settings, learner and training, for sites."""
 
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, ClassVar, Literal
-
 import numpy as np
 import torch
 
-from procgen_bench.baselines.methods.ppo import (
-    Minibatch,
-    PolicyGradient,
-    PolicyGradientConfiguration,
-    cooling,
-    shared_rows,
-)
-from procgen_bench.baselines.parts.auxiliary_losses import begun
+from procgen_bench.baselines.methods.pair_ppo_settings import PairPPOConfiguration
+from procgen_bench.baselines.methods.ppo import Minibatch, PolicyGradient, cooling, shared_rows
+from procgen_bench.baselines.methods.ppo_settings import PolicyGradientConfiguration
 from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.parts.site_networks import PairNetwork
 from procgen_bench.baselines.parts.site_policy import PairPolicy, chosen_pairs, drawn_pairs, pairs_of
 from procgen_bench.baselines.policies.tensors import Tensors
+from procgen_bench.baselines.training.method import Context, RowsOptions, rng_of, seed_of_player
 from procgen_bench.baselines.training.player import Player
-from procgen_bench.baselines.training.prepare import prepare_run, rng_of, seed_of_player
-from procgen_bench.baselines.training.run_folder import RunFolder
-from procgen_bench.baselines.training.settings import AMOUNT, COUNT, PaperDefaults, option
-from procgen_bench.baselines.training.trainer import Trainer
-from procgen_bench.core.benchmark import Benchmark
-from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.engine.environment_options import make_environment
-
-
-@dataclass(frozen=True)
-class PairPPOConfiguration(PolicyGradientConfiguration):
-    """Settings for sites; the paper tells none of the learner's, so they are ours but for the published network."""
-
-    method: ClassVar[str] = "pair-ppo"
-    suggested: ClassVar[PaperDefaults] = {"GMiniWoBLiteral-v0": {"values": True}}
-
-    num_envs: int = option(256, "Rows of the vector environment.", COUNT)
-    rollout_steps: int = option(16, "Steps of every row between updates.", COUNT)
-    minibatches: int = option(16, "Minibatches of each epoch, divided among the players if several learn.", COUNT)
-    epochs: int = option(2, "Passes over each rollout.", COUNT)
-    value_weight: float = option(
-        0.1, "Weight of the critic's loss; with 0.5, idle episodes of -14 may ruin what actor and critic share.", AMOUNT
-    )
-    entropy_weight: float = option(0.03, "Weight of the entropy bonus.", AMOUNT)
-    encoder: Literal["window", "bidirectional", "forward"] = option(
-        "window",
-        "How an element sees the others: by five neighbours, or an LSTM in both directions, or one, as published.",
-    )
-    values: bool = option(
-        False,
-        "Whether fields are read with their values, and not by their keys alone, as published; where boxes and options "
-        "are used as they are pointed at, nothing else solves them.",
-    )
-    published_words: bool = option(
-        False, "Whether 500 words are distinguished, as in the published network, of which the rarer ones share some."
-    )
-    mask: Literal["usable", "present"] = option(
-        "usable", "Which elements are chosen among: those that do something, or all that are drawn, as published."
-    )
-
-    @property
-    def sizes(self) -> dict[str, Any]:
-        """What the policy is built from, as its folder keeps it."""
-        names = ("encoder", "values", "published_words", "mask")
-        return {name: getattr(self, name) for name in names}
 
 
 class PairPolicyGradient(PolicyGradient):
@@ -128,48 +76,26 @@ class PairPolicyGradient(PolicyGradient):
         return log_probabilities, entropies, values, None  # no auxiliary loss reads it
 
 
-def prepare_pairs(
-    benchmark: Benchmark, configuration: PairPPOConfiguration, seed: int, names: tuple[str, ...]
-) -> list[Player]:
-    """Players of these names, who learn pairs; each begins with weights of its own."""
-    players = []
+def rows_options(environment_id: str, configuration: PairPPOConfiguration) -> RowsOptions:
+    """Rows that show pages with which pairs can be chosen."""
+    shown = {"observation": "masked", "mask": configuration.mask}
+    return RowsOptions(configuration.num_envs, configuration.rollout_steps, options=shown)
+
+
+def make_players(context: Context) -> list[Player]:
+    """A learner of pairs for each of the teacher's players; each begins with weights of its own."""
+    configuration, environment_id = context.configuration, context.benchmark.environment_id
+    players, names = [], context.rows.teacher.players
     for name in names:
-        own_seed = seed_of_player(name, seed)
+        own_seed = seed_of_player(name, context.seed)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed_from_parts("network", own_seed))
             policy, trained = (
-                PairPolicy(benchmark.environment_id, configuration.stochastic, **configuration.sizes) for _ in range(2)
+                PairPolicy(environment_id, configuration.stochastic, **configuration.sizes) for _ in range(2)
             )
         rng = rng_of("learner", own_seed)
         own = shared_rows(configuration, len(names))
-        learner = PairPolicyGradient(trained.network, benchmark.environment_id, own, rng, configuration.device)
+        learner = PairPolicyGradient(trained.network, environment_id, own, rng, configuration.device)
+        learner.share_left = cooling(context)
         players.append(Player(learner, policy, configuration.sizes, name))
     return players
-
-
-def train(benchmark: Benchmark, configuration: PairPPOConfiguration, seed: int, steps: int, out: Path) -> RunFolder:
-    """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds.
-
-    Raises:
-        InvalidOptionError: The device is another than the processor, which reads the pages.
-    """
-    if configuration.device != "cpu":
-        raise InvalidOptionError(f"device is {configuration.device!r}, expected cpu: pages are read by the processor")
-    run, rows = prepare_run(
-        benchmark,
-        configuration,
-        seed,
-        steps,
-        out,
-        configuration.num_envs,
-        observation="masked",
-        mask=configuration.mask,
-    )
-    players = prepare_pairs(benchmark, configuration, seed, rows.teacher.players)
-    for player in players:
-        assert isinstance(player.learner, PolicyGradient)  # all of them learn
-        begun(player.learner, run, rows)
-        player.learner.share_left = cooling(configuration.cooldown, rows, steps)
-    with Trainer(run, players, rows, configuration.rollout_steps) as trainer:
-        trainer.advance(steps)
-    return run

@@ -1,17 +1,19 @@
-"""PPO, recurrent PPO and A2C under a teacher, in any environment: settings, loss, learner and training."""
+"""PPO, recurrent PPO and A2C under a teacher, in any environment: loss and learner."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ClassVar, Literal, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
 
-from procgen_bench.baselines.action_kinds import check_learnable
-from procgen_bench.baselines.parts.actor_critic import ActorCritic, ActorPolicy, Evaluated, view_options
-from procgen_bench.baselines.parts.auxiliary_losses import AuxiliaryLoss, auxiliary_losses, begun, with_losses
+from procgen_bench.baselines.methods.ppo_settings import (
+    ActorCriticConfiguration,
+    PolicyGradientConfiguration,
+)
+from procgen_bench.baselines.parts.actor_critic import ActorCritic, ActorPolicy, Evaluated
+from procgen_bench.baselines.parts.auxiliary_losses import AuxiliaryLoss, auxiliary_losses, with_losses
 from procgen_bench.baselines.parts.compiled_code import FastActorCritic, LossWeights, fast_actor_critic
 from procgen_bench.baselines.parts.distributions import Actions
 from procgen_bench.baselines.parts.encoders import own_network
@@ -19,176 +21,15 @@ from procgen_bench.baselines.parts.policy_gradient import policy_gradient_loss, 
 from procgen_bench.baselines.parts.popart import PopArt
 from procgen_bench.baselines.policies.arrays import Arrays, below, network_arrays
 from procgen_bench.baselines.policies.folders import TRAINED, PolicyFolder, policy_path
+from procgen_bench.baselines.policies.same_spaces import view_options
 from procgen_bench.baselines.policies.tensors import Tensors, optimizer_arrays, restore_optimizer, rows_of
-from procgen_bench.baselines.training.contracts import STUDENT, Learner
-from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
+from procgen_bench.baselines.training.contracts import Learner
+from procgen_bench.baselines.training.method import Context, RowsOptions, rng_of, seed_of_player
 from procgen_bench.baselines.training.player import Player
-from procgen_bench.baselines.training.prepare import prepare_run, rng_of, seed_of_player
-from procgen_bench.baselines.training.repeating_rows import RepeatingRows
 from procgen_bench.baselines.training.rollouts import Rollout
-from procgen_bench.baselines.training.run_folder import RunFolder
-from procgen_bench.baselines.training.settings import (
-    AMOUNT,
-    COUNT,
-    POSITIVE,
-    SHARE,
-    PaperDefaults,
-    RolloutConfiguration,
-    option,
-)
-from procgen_bench.baselines.training.trainer import Trainer
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.registrations import environment_type
 from procgen_bench.core.seeding import seed_from_parts
-
-
-@dataclass(frozen=True)
-class RewardConfiguration(RolloutConfiguration):
-    """Settings of learners with self reward-play, and with first weights from another run."""
-
-    reward_play: bool = option(
-        False, "Self reward-play: the learner is rewarded for making rewards start, then stop, and so on."
-    )
-    begin_from: str = option(
-        "",
-        "Folder of a run or policy whose weights the run starts with, or trained, the package's policy, and the scale "
-        "of its critic's returns (PopArt), where the folder has one. The optimiser starts afresh.",
-    )
-
-
-@dataclass(frozen=True)
-class ActorCriticConfiguration(RewardConfiguration):
-    """Settings of methods that train an :class:`.ActorCritic`."""
-
-    width: int = option(128, "Units in each dense layer.", COUNT)
-    layers: int = option(2, "Dense layers.", COUNT)
-    network: str = option("", "A network of your own, module:Class, that reads the observations before these layers.")
-    memory: int = option(0, "Units of the memory; 0: the network has none.", AMOUNT)
-    goal_attention: bool = option(
-        False,
-        "Whether XLand's goals are read after the memory, as a whole and by option; the agent follows the best option.",
-    )
-    observation: str = option(
-        "",
-        "The environment's argument of that name: XLand-v0 has `state` besides pictures. Empty: its default.",
-    )
-    privileged: bool = option(
-        False, "Whether the policy also observes what the player does not see, in XLand; the leaderboard refuses it."
-    )
-    action_repeat: int = option(
-        1, "Steps that an action lasts, in training and in play, if all episodes have one length.", COUNT
-    )
-    staggered: bool = option(
-        True, "Whether rows start at different ages if all episodes have one length, by cutting the first episodes."
-    )
-    co_players: str = option(
-        "",
-        "Players in the other seats of tasks, by name or a policy's folder, separated by commas, one drawn for each "
-        "world; `learner`: the learner itself; `trained`: the package's policy. Empty: the environment's default.",
-    )
-    atom_weight: float = option(
-        0.0,
-        "Weight of the loss of predicting which atoms of XLand's goals hold; 0: none, 1: as published. With "
-        "goal_attention they are predicted from features that have not read the goal, else from ones that have.",
-        AMOUNT,
-    )
-    teacher_policy: str = option(
-        "",
-        "Folder of a policy with the same observations and actions, or trained, which the run's policy is distilled "
-        "from at steps without reward.",
-    )
-    distil: float = option(4.0, "Weight of the divergence from the teacher's policy.", AMOUNT)
-    distil_share: float = option(0.2, "Share of the run, at its start, with a teacher's policy.", SHARE)
-
-    @property
-    def sizes(self) -> dict[str, Any]:
-        """What the policy is built from, as its folder keeps it."""
-        network = own_network(self.network)
-        numbers = {"width": self.width, "layers": self.layers, "memory": self.memory}
-        further = {name: getattr(self, name) for name in ("goal_attention", "observation", "privileged")}
-        chosen = {name: value for name, value in further.items() if value}
-        return numbers | {"network": network, "action_repeat": self.action_repeat} | chosen
-
-
-@dataclass(frozen=True)
-class PolicyGradientConfiguration(RewardConfiguration):
-    """Settings of :class:`PolicyGradient`, for any network."""
-
-    learning_rate: float = option(1e-3, "Learning rate of the optimiser.", AMOUNT)
-    minibatches: int = option(4, "Minibatches of each epoch, divided among the players if several learn.", COUNT)
-    epochs: int = option(4, "Passes over each rollout.", COUNT)
-    discount: float = option(0.99, "Discount factor.", SHARE)
-    gae_lambda: float = option(0.95, "Decay of generalised advantage estimation.", SHARE)
-    clip_range: float = option(0.2, "Clip range of the probability ratio; 0: the plain policy gradient.", AMOUNT)
-    max_kl: float = option(0.0, "Divergence from the policy that acted at which an update ends; 0: none.", AMOUNT)
-    entropy_weight: float = option(0.01, "Weight of the entropy bonus.", AMOUNT)
-    entropy_target: float = option(
-        0.0, "Actions' mean entropy, in nats, that its weight is adapted to, from 0.0001 to 1; 0: it is not.", AMOUNT
-    )
-    cooldown: float = option(
-        0.0, "Share of the run, at its end, over which learning rate and entropy's weight fall to 0.", SHARE
-    )
-    value_weight: float = option(0.5, "Weight of the critic's loss.", AMOUNT)
-    max_gradient: float = option(0.5, "Maximum norm of the gradient.", POSITIVE)
-    normalise: bool = option(True, "Whether each minibatch's advantages are normalised.")
-    optimiser: Literal["adam", "rmsprop"] = option("adam", "The optimiser.")
-    popart_share: float = option(
-        0.0, "Step size of the returns' statistics at an update (PopArt); 0: returns are not normalised.", SHARE
-    )
-
-    def make_optimizer(self, parameters: Iterable[torch.nn.Parameter]) -> torch.optim.Optimizer:
-        """The optimiser, with the epsilons that stable-baselines3 gives it."""
-        if self.optimiser == "adam":
-            return torch.optim.Adam(parameters, lr=self.learning_rate, eps=1e-5, fused=True)
-        return torch.optim.RMSprop(parameters, lr=self.learning_rate, alpha=0.99, eps=1e-5)
-
-
-#: Episodes of XLand last hundreds of steps, in which rewards are frequent once a goal is met.
-_FOR_XLAND: dict[str, Any] = {
-    "num_envs": 64,
-    "rollout_steps": 50,
-    "epochs": 2,
-    "learning_rate": 7e-4,
-    "entropy_weight": 0.003,
-    "popart_share": 0.01,
-    "evaluate_every": 1_000_000,
-}
-
-
-@dataclass(frozen=True)
-class PPOConfiguration(PolicyGradientConfiguration, ActorCriticConfiguration):
-    """Settings for short episodes and many rows on a CPU."""
-
-    method: ClassVar[str] = "ppo"
-    suggested: ClassVar[PaperDefaults] = dict.fromkeys(("XLand-v0", "XLandSmall-v0"), _FOR_XLAND)
-
-
-@dataclass(frozen=True)
-class RecurrentPPOConfiguration(PPOConfiguration):
-    """Settings for what has to be remembered: whole rollouts are learned from in their order."""
-
-    method: ClassVar[str] = "recurrent-ppo"
-
-    num_envs: int = option(512, "Rows of the vector environment.", COUNT)
-    memory: int = option(128, "Units of the memory.", COUNT)
-
-
-@dataclass(frozen=True)
-class A2CConfiguration(PPOConfiguration):
-    """Defaults are stable-baselines3's but for the rows: one plain gradient step for five steps of every row."""
-
-    method: ClassVar[str] = "a2c"
-    suggested: ClassVar[PaperDefaults] = {}
-
-    num_envs: int = option(64, "Rows of the vector environment.", COUNT)
-    rollout_steps: int = option(5, "Steps of every row between updates.", COUNT)
-    learning_rate: float = option(7e-4, "Learning rate of the optimiser.", AMOUNT)
-    minibatches: int = option(1, "Minibatches of each epoch.", COUNT)
-    epochs: int = option(1, "Passes over each rollout.", COUNT)
-    gae_lambda: float = option(1.0, "Decay of generalised advantage estimation.", SHARE)
-    clip_range: float = option(0.0, "Clip range of the probability ratio; 0: the plain policy gradient.", AMOUNT)
-    normalise: bool = option(False, "Whether each minibatch's advantages are normalised.")
-    optimiser: Literal["adam", "rmsprop"] = option("rmsprop", "The optimiser.")
 
 
 @dataclass(frozen=True)
@@ -277,6 +118,15 @@ def adapted_entropy_weight(weight: float, entropy: float, target: float) -> floa
     return float(np.clip(weight * np.exp(0.05 * apart), 1e-4, 1.0))
 
 
+def make_optimizer(
+    configuration: PolicyGradientConfiguration, parameters: Iterable[torch.nn.Parameter]
+) -> torch.optim.Optimizer:
+    """The optimiser, with the epsilons that stable-baselines3 gives it."""
+    if configuration.optimiser == "adam":
+        return torch.optim.Adam(parameters, lr=configuration.learning_rate, eps=1e-5, fused=True)
+    return torch.optim.RMSprop(parameters, lr=configuration.learning_rate, alpha=0.99, eps=1e-5)
+
+
 class PolicyGradient(Learner[Rollout]):
     """An actor-critic that is trained on clipped ratios of probabilities.
 
@@ -322,7 +172,7 @@ class PolicyGradient(Learner[Rollout]):
             rates = configuration.learning_rate, configuration.max_gradient
             self._compiled = fast_actor_critic(network, actions, *rates, configuration.optimiser == "rmsprop")
         further = [parameter for loss in auxiliary for parameter in loss.parameters()]
-        self.optimizer = configuration.make_optimizer([*network.parameters(), *further])
+        self.optimizer = make_optimizer(configuration, [*network.parameters(), *further])
         self._advantages: np.ndarray | None = None
 
     @torch.inference_mode()
@@ -497,44 +347,39 @@ def shared_rows(configuration: SettingsT, num_players: int) -> SettingsT:
     return replace(configuration, minibatches=max(1, round(configuration.minibatches / num_players)))
 
 
-def cooling(cooldown: float, rows: CurriculumVectorEnv, steps: int) -> Callable[[], float]:
-    """The share of rates that is left at the rows' step, in a run of so many steps."""
+def cooling(context: Context) -> Callable[[], float]:
+    """The share of its rates that is left at the run's step."""
+    cooldown, steps, rows = context.configuration.cooldown, context.steps, context.rows
     return lambda: min(1.0, (steps - rows.steps) / (cooldown * steps)) if cooldown else 1.0
 
 
-def prepare_actor_critic(
-    benchmark: Benchmark, configuration: ActorCriticConfiguration, seed: int, steps: int, out: Path
-) -> tuple[RunFolder, CurriculumVectorEnv, ActorPolicy, ActorCritic]:
-    """The run, its rows, the policy that is evaluated, and a network of its kind to be trained."""
-    environment_id = benchmark.environment_id
-    options = environment_type(environment_id).vector_learning_options()
-    options = options | view_options(environment_id, configuration.sizes)
+def rows_options(environment_id: str, configuration: ActorCriticConfiguration) -> RowsOptions:
+    """Rows whose observations learners prefer, with the co-players that the configuration names."""
     others = [name.strip() for name in configuration.co_players.split(",") if name.strip()]
     paths = {name: policy_path(name, environment_id) for name in others if "/" in name or name == TRAINED}
     folders = {name: PolicyFolder.read_for(path, environment_id) for name, path in paths.items()}
     frozen = {name: folder.policy_type().from_folder(folder) for name, folder in folders.items()}
-    run, rows = prepare_run(
-        benchmark,
-        configuration,
-        seed,
-        steps,
-        out,
+    learning = environment_type(environment_id).vector_learning_options()
+    return RowsOptions(
         configuration.num_envs,
+        configuration.rollout_steps,
         steps_per_action=configuration.action_repeat,
-        rows_type=RepeatingRows if configuration.action_repeat > 1 else CurriculumVectorEnv,
-        check_actions=check_learnable,
-        staggered=configuration.staggered,
-        drawn_co_players=others,
-        frozen_players=frozen,
-        **options,
+        is_repeated=configuration.action_repeat > 1,
+        options={
+            "staggered": configuration.staggered,
+            "drawn_co_players": others,
+            "frozen_players": frozen,
+            **learning,
+            **view_options(environment_id, configuration.sizes),
+        },
     )
-    return run, rows, *actor_critic(benchmark, configuration, seed)
 
 
 def actor_critic(
     benchmark: Benchmark, configuration: ActorCriticConfiguration, seed: int
 ) -> tuple[ActorPolicy, ActorCritic]:
     """A policy that is evaluated, and a network of its kind to be trained."""
+    own_network(configuration.network)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed_from_parts("network", seed))
         policy, trained = (
@@ -543,24 +388,17 @@ def actor_critic(
     return policy, trained.network
 
 
-def train(benchmark: Benchmark, configuration: PPOConfiguration, seed: int, steps: int, out: Path) -> RunFolder:
-    """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds.
-
-    A teacher of several players gets as many, each with weights and a random generator of its own.
-    """
-    run, rows, policy, network = prepare_actor_critic(benchmark, configuration, seed, steps, out)
-    players = []
+def make_players(context: Context) -> list[Player]:
+    """A learner for each of the teacher's players."""
+    players, configuration, rows = [], context.configuration, context.rows
     for name in rows.teacher.players:
-        own_seed = seed_of_player(name, seed)
-        if name != STUDENT:
-            policy, network = actor_critic(benchmark, configuration, own_seed)
-        rng = rng_of("learner", own_seed)
+        own_seed = seed_of_player(name, context.seed)
+        policy, network = actor_critic(context.benchmark, configuration, own_seed)
         losses = auxiliary_losses(configuration, policy, network)
         settings = shared_rows(configuration, len(rows.teacher.players))
+        rng = rng_of("learner", own_seed)
         own = PolicyGradient(network, policy.actions, settings, rng, configuration.device, auxiliary=losses)
-        own.share_left = cooling(configuration.cooldown, rows, steps)
-        learner = with_losses(own, losses, lambda: rows.steps < configuration.distil_share * steps)
-        players.append(Player(begun(learner, run, rows), policy, configuration.sizes, name))
-    with Trainer(run, players, rows, configuration.rollout_steps) as trainer:
-        trainer.advance(steps)
-    return run
+        own.share_left = cooling(context)
+        learner = with_losses(own, losses, lambda: rows.steps < configuration.distil_share * context.steps)
+        players.append(Player(learner, policy, configuration.sizes, name))
+    return players

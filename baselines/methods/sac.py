@@ -1,10 +1,8 @@
 """Soft actor-critic (Haarnoja et al., 2018) under a teacher, with hindsight replay in goal environments."""
 
 import math
-from dataclasses import dataclass
-from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -14,81 +12,22 @@ from torch import nn
 from torch.nn import functional
 
 from procgen_bench.baselines.action_kinds import check_bounded
+from procgen_bench.baselines.methods.sac_settings import SACConfiguration
 from procgen_bench.baselines.parts.encoders import own_network
-from procgen_bench.baselines.parts.off_policy import (
-    OffPolicyLearner,
-    OffPolicySettings,
-    ReplayConfiguration,
-    TargetUpdates,
-)
+from procgen_bench.baselines.parts.off_policy import OffPolicyLearner
 from procgen_bench.baselines.parts.replay import Goals, Hindsight, Replay, Transitions
 from procgen_bench.baselines.parts.space_features import SpaceFeatures, dense_layers, normalising
 from procgen_bench.baselines.policies.arrays import Arrays, named_space, network_arrays
 from procgen_bench.baselines.policies.tensors import Tensors, normal_draws, torch_seeded_from
 from procgen_bench.baselines.policies.weighted import WeightedPolicy
+from procgen_bench.baselines.training.method import Context, RowsOptions
 from procgen_bench.baselines.training.player import Player
-from procgen_bench.baselines.training.prepare import prepare_run, rng_of
-from procgen_bench.baselines.training.run_folder import RunFolder
-from procgen_bench.baselines.training.settings import AMOUNT, COUNT, NUMBER, SHARE, option
-from procgen_bench.baselines.training.trainer import Trainer
-from procgen_bench.core.benchmark import Benchmark
-from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.engine.goal_env import GoalRows
 
 #: Bounds of the logarithm of the actor's standard deviations, as in the published source.
 _LOG_DEVIATIONS = (-20.0, 2.0)
 #: What the density of squashed actions is kept above, as in stable-baselines3.
 _LEAST_SLOPE = 1e-6
-
-
-@dataclass(frozen=True)
-class SACConfiguration(ReplayConfiguration):
-    """For many rows and short episodes on a CPU."""
-
-    method: ClassVar[str] = "sac"
-
-    num_envs: int = option(32, "Rows of the vector environment.", COUNT)
-    rollout_steps: int = option(8, "Steps of every row between updates.", COUNT)
-    learning_rate: float = option(1e-3, "Learning rate of Adam.", AMOUNT)
-    buffer_size: int = option(
-        300_000, "Capacity of the replay buffer, in transitions; fewer where they take more than 1 GiB.", COUNT
-    )
-    learning_starts: int = option(5_000, "Random steps that fill the replay before learning starts.", AMOUNT)
-    updates_per_step: float = option(0.25, "Gradient steps for every environment step.", AMOUNT)
-    discount: float = option(0.98, "Discount factor.", SHARE)
-    hindsight: int = option(
-        4, "In goal environments, transitions with another goal to every one as played; 0: none.", AMOUNT
-    )
-    entropy_weight: float = option(0.05, "Weight of the entropy, or where it begins if it is learned.", AMOUNT)
-    learned_entropy_weight: bool = option(True, "Whether the weight of the entropy is learned.")
-    target_entropy: float = option(
-        -1.0, "Entropy, for every number of an action, that a learned weight aims at.", NUMBER
-    )
-    target_network_share: float = option(
-        0.005, "Share of the target networks that is renewed at every gradient step.", SHARE
-    )
-    evaluate_every: int = option(50_000, "Steps between evaluations.", COUNT)
-    checkpoint_every: int = option(100_000, "Least steps between checkpoints.", COUNT)
-
-    def __post_init__(self) -> None:
-        if self.learned_entropy_weight and self.entropy_weight == 0:
-            raise InvalidOptionError(
-                "entropy_weight is 0, expected a number above 0: a learned weight of 0 stays 0; give "
-                "learned_entropy_weight=False to do without entropy"
-            )
-
-    @property
-    def off_policy(self) -> OffPolicySettings:
-        """Settings of the learner."""
-        return OffPolicySettings(
-            learning_rate=self.learning_rate,
-            batch_size=self.batch_size,
-            discount=self.discount,
-            target_updates=TargetUpdates(self.target_network_share, "gradient steps"),
-            learning_starts=self.learning_starts,
-            updates_per_step=self.updates_per_step,
-            device=self.device,
-        )
 
 
 class SquashedRange:
@@ -289,21 +228,22 @@ class SquashedPolicy(WeightedPolicy):
         return self._range.actions(chosen), {}
 
 
-def train(benchmark: Benchmark, configuration: SACConfiguration, seed: int, steps: int, out: Path) -> RunFolder:
-    """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds."""
+def rows_options(environment_id: str, configuration: SACConfiguration) -> RowsOptions:
+    """Rows as the environment has them."""
+    return RowsOptions(configuration.num_envs, configuration.rollout_steps)
+
+
+def make_players(context: Context) -> list[Player]:
+    """One learner."""
+    configuration = context.configuration
     sizes: dict[str, Any] = {
         "width": configuration.width,
         "layers": configuration.layers,
         "network": own_network(configuration.network),
     }
-    run, rows = prepare_run(
-        benchmark, configuration, seed, steps, out, configuration.num_envs, check_actions=check_bounded
-    )
     with torch.random.fork_rng(devices=[]):
-        policy = SquashedPolicy(benchmark.environment_id, configuration.stochastic, **sizes)
-    goals = rows.env if isinstance(rows.env, GoalRows) else None
-    spaces_of_rows = rows.observation_space, rows.env.single_action_space
-    learner = SAC(*spaces_of_rows, configuration, rng_of("learner", seed), goals)
-    with Trainer(run, Player(learner, policy, sizes), rows, configuration.rollout_steps) as trainer:
-        trainer.advance(steps)
-    return run
+        policy = SquashedPolicy(context.benchmark.environment_id, configuration.stochastic, **sizes)
+    goals = context.rows.env if isinstance(context.rows.env, GoalRows) else None
+    spaces_of_rows = context.rows.observation_space, context.rows.env.single_action_space
+    learner = SAC(*spaces_of_rows, configuration, context.rng("learner"), goals)
+    return [Player(learner, policy, sizes)]

@@ -3,26 +3,25 @@
 Its two rules are mutual relabelling (equations 3 and 4) and selective inclusion (algorithm 1).
 """
 
-from dataclasses import dataclass
-from pathlib import Path
-from typing import ClassVar
-
 import gymnasium
 import numpy as np
 import torch
 from gymnasium import spaces
 
+from procgen_bench.baselines.methods.sibling_rivalry_settings import (
+    CuriosityConfiguration,
+    DistillationConfiguration,
+    GridOracleConfiguration,
+    NaiveConfiguration,
+    SiblingRivalryConfiguration,
+)
 from procgen_bench.baselines.parts.bonus_rewards import BonusRewards, StateEncoder, bonus_settings, state_space
 from procgen_bench.baselines.parts.bonuses.coverage import regions_visited
 from procgen_bench.baselines.parts.bonuses.curiosity import Curiosity
 from procgen_bench.baselines.parts.bonuses.distillation import Distillation
-from procgen_bench.baselines.parts.episode_learner import (
-    GOALS,
-    DistanceConfiguration,
-    EpisodeCollector,
-    EpisodeLearner,
-    EpisodicConfiguration,
-)
+from procgen_bench.baselines.parts.bonuses.learned_bonus import LearnedBonus
+from procgen_bench.baselines.parts.episode_learner import EpisodeCollector, EpisodeLearner
+from procgen_bench.baselines.parts.episode_settings import EpisodicConfiguration
 from procgen_bench.baselines.parts.goal_networks import GoalActorCritic
 from procgen_bench.baselines.parts.goal_view import Distance, has_starts
 from procgen_bench.baselines.parts.hierarchy import (
@@ -34,61 +33,12 @@ from procgen_bench.baselines.parts.hierarchy import (
     view_options,
 )
 from procgen_bench.baselines.parts.two_levels import with_low_level
-from procgen_bench.baselines.parts.whole_episodes import EpisodeRows, Episodes, Labeller, Labels, Siblings, siblings_of
+from procgen_bench.baselines.parts.whole_episodes import EpisodeRows, Episodes, Labeller, Labels, siblings_of
 from procgen_bench.baselines.policies.tensors import array_leaves, torch_seeded_from
+from procgen_bench.baselines.training.method import Context, RowsOptions
 from procgen_bench.baselines.training.player import Player
-from procgen_bench.baselines.training.prepare import prepare_run, rng_of
-from procgen_bench.baselines.training.run_folder import RunFolder
-from procgen_bench.baselines.training.settings import (
-    AMOUNT,
-    COUNT,
-    DISTANCE,
-    SHARE,
-    PaperDefaults,
-    for_environment,
-    option,
-)
-from procgen_bench.baselines.training.trainer import Trainer
-from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.registrations import family_id
-
-#: Table 1's figures that differ between environments; voxel building's are the bits'. Other families' epsilon is half a
-#: side of where their goals lie, as the point maze's.
-_PAPER_DEFAULTS: PaperDefaults = {
-    "BitGrid-v0": {"epsilon": float("inf"), "entropy_weight": 0.0},
-    "SparsePointMaze-v0": {"epsilon": 5.0},
-    "SparseAntMaze-v0": {"epsilon": 10.0},
-    "VoxelBuild-v0": {"epsilon": float("inf"), "entropy_weight": 0.0},
-    "VoxelBuildSmall-v0": {"epsilon": float("inf"), "entropy_weight": 0.0},
-    "FetchBlocks-v0": {"epsilon": 0.15},
-    "GridWorld-v0": {"epsilon": 4.0},
-}
-
-
-@dataclass(frozen=True)
-class SiblingRivalryConfiguration(DistanceConfiguration):
-    """Defaults are the paper's (table 1)."""
-
-    epsilon: float | None = option(
-        None,
-        "Inclusion threshold, in the environment's distance; the paper's for the environment by default.",
-        DISTANCE,
-    )
-    own_starts: bool = option(False, "Whether siblings draw their starts apart (appendix D).")
-
-    method: ClassVar[str] = "sibling-rivalry"
-    tables: ClassVar[tuple[PaperDefaults, ...]] = (GOALS, _PAPER_DEFAULTS)
-
-    @property
-    def siblings(self) -> Siblings:
-        """What the rows of a pair share."""
-        return "goal" if self.own_starts else "start and goal"
-
-    def make_labeller(self, rows: EpisodeRows) -> "SiblingRivalry":
-        """Pairs relabel each other's rewards."""
-        assert self.epsilon is not None and self.per_step is not None  # the paper's are filled in
-        return SiblingRivalry(rows.view.distance, rows.view.threshold, self.epsilon, self.per_step)
 
 
 class SiblingRivalry(Labeller):
@@ -164,19 +114,6 @@ def self_balancing_reward(to_goal: np.ndarray, to_anti_goal: np.ndarray, thresho
     return np.where(to_goal <= threshold, 1.0, np.minimum(0.0, to_anti_goal - to_goal))
 
 
-@dataclass(frozen=True)
-class NaiveConfiguration(DistanceConfiguration):
-    """Defaults are the paper's (table 1)."""
-
-    method: ClassVar[str] = "ppo-naive"
-    tables: ClassVar[tuple[PaperDefaults, ...]] = (GOALS,)
-
-    def make_labeller(self, rows: EpisodeRows) -> "TerminalDistance":
-        """The distance that is left at the end is the reward."""
-        assert self.per_step is not None  # the paper's is filled in
-        return TerminalDistance(rows.view.distance, rows.view.threshold, self.per_step)
-
-
 class TerminalDistance(Labeller):
     """Labels every episode by how far from the goal it ended.
 
@@ -214,28 +151,6 @@ def naive_reward(to_goal: np.ndarray, threshold: float) -> np.ndarray:
 
 #: The paper's mazes, where environments have room for others: 5 x 5 regions are the published source's, of 2 x 2 cells.
 _PLANES = {"SparsePointMaze-v0": spaces.Box(-0.5, 9.5, (2,))}
-
-
-@dataclass(frozen=True)
-class GridOracleConfiguration(EpisodicConfiguration):
-    """The paper gives no values: regions and weight are those of its published source, the rest is table 1's."""
-
-    divisions: int = option(5, "Regions along each side of the plane.", COUNT)
-    region_weight: float = option(0.01, "Reward of each region visited, where success is rewarded by 1.", AMOUNT)
-
-    method: ClassVar[str] = "ppo-grid-oracle"
-
-    def check(self, environment_id: str) -> None:
-        """Refuse an environment whose goals are not places on a bounded plane.
-
-        Raises:
-            InvalidOptionError: They are not.
-        """
-        GridOracle(plane_of(environment_id), self.divisions, self.region_weight)
-
-    def make_labeller(self, rows: EpisodeRows) -> "GridOracle":
-        """Visited regions of the plane are rewarded."""
-        return GridOracle(plane_of(rows.environment_id), self.divisions, self.region_weight)
 
 
 def plane_of(environment_id: str) -> spaces.Box:
@@ -278,114 +193,82 @@ class GridOracle(Labeller):
         )
 
 
-@dataclass(frozen=True)
-class CuriosityConfiguration(EpisodicConfiguration):
-    """Defaults are the paper's (table 1 and appendix F)."""
-
-    discount: float = option(0.98, "Discount factor.", SHARE)
-    bootstrap: bool = option(True, "Whether the critic's value follows an episode that was cut off.")
-    bonus_weight: float = option(0.01, "Weight of the bonus, where success is rewarded by 1.", AMOUNT)
-    scale_bonus: bool = option(
-        False,
-        "Whether bonuses are divided by the running deviation of their discounted sums (not in the published source).",
-    )
-    module_rate: float = option(0.05, "Learning rate of the curiosity module, as a share of the policy's.", AMOUNT)
-
-    method: ClassVar[str] = "ppo-icm"
-
-    def make_labeller(self, rows: EpisodeRows) -> BonusRewards:
-        """What a forward model does not predict is rewarded."""
-        space, settings = state_space(rows.env.single_observation_space), bonus_settings(self, self.module_rate)
-        curiosity = Curiosity(space, rows.env.single_action_space, StateEncoder, settings)
-        return BonusRewards(curiosity, self.bonus_weight, self.discount, self.scale_bonus)
+def make_labeller(configuration: EpisodicConfiguration, rows: EpisodeRows) -> Labeller:
+    """The rule of a configuration's method, by which the episodes of these rows are rewarded."""
+    match configuration:
+        case SiblingRivalryConfiguration():
+            assert configuration.epsilon is not None and configuration.per_step is not None  # the paper's
+            view = rows.view
+            return SiblingRivalry(view.distance, view.threshold, configuration.epsilon, configuration.per_step)
+        case NaiveConfiguration():
+            assert configuration.per_step is not None  # the paper's
+            return TerminalDistance(rows.view.distance, rows.view.threshold, configuration.per_step)
+        case GridOracleConfiguration():
+            plane = plane_of(rows.environment_id)
+            return GridOracle(plane, configuration.divisions, configuration.region_weight)
+        case CuriosityConfiguration() | DistillationConfiguration():
+            return _bonus_rewards(configuration, rows)
+    raise TypeError(f"no rewards are known for {type(configuration).__name__}")
 
 
-@dataclass(frozen=True)
-class DistillationConfiguration(EpisodicConfiguration):
-    """The paper gives no values: defaults are its curiosity's (table 1 and appendix F)."""
-
-    discount: float = option(0.98, "Discount factor.", SHARE)
-    bootstrap: bool = option(True, "Whether the critic's value follows an episode that was cut off.")
-    bonus_weight: float = option(0.01, "Weight of the bonus, where success is rewarded by 1.", AMOUNT)
-    scale_bonus: bool = option(
-        True, "Whether bonuses are divided by the running deviation of their discounted sums (Burda et al. do)."
-    )
-    module_rate: float = option(0.05, "Learning rate of the predictor, as a share of the policy's.", AMOUNT)
-
-    method: ClassVar[str] = "ppo-rnd"
-
-    def make_labeller(self, rows: EpisodeRows) -> BonusRewards:
-        """States unlike those that a predictor knows are rewarded."""
-        space, settings = state_space(rows.env.single_observation_space), bonus_settings(self, self.module_rate)
-        return BonusRewards(
-            Distillation(space, StateEncoder, settings), self.bonus_weight, self.discount, self.scale_bonus
-        )
+def _bonus_rewards(
+    configuration: CuriosityConfiguration | DistillationConfiguration, rows: EpisodeRows
+) -> BonusRewards:
+    """What a forward model does not predict is rewarded, or states unlike those that a predictor knows."""
+    assert configuration.discount is not None
+    space = state_space(rows.env.single_observation_space)
+    settings = bonus_settings(configuration, configuration.module_rate)
+    bonus: LearnedBonus
+    if isinstance(configuration, CuriosityConfiguration):
+        bonus = Curiosity(space, rows.env.single_action_space, StateEncoder, settings)
+    else:
+        bonus = Distillation(space, StateEncoder, settings)
+    return BonusRewards(bonus, configuration.bonus_weight, configuration.discount, configuration.scale_bonus)
 
 
-def train(benchmark: Benchmark, configuration: EpisodicConfiguration, seed: int, steps: int, out: Path) -> RunFolder:
-    """Train as long as whole episodes fit in ``steps`` environment steps; resumes the run that ``out`` holds.
-
-    Raises:
-        InvalidOptionError: A setting does not hold in the environment.
-    """
-    environment_id = benchmark.environment_id
-    configuration = for_environment(configuration, environment_id, *configuration.tables)
-    configuration.check(environment_id)
-    return train_on_episodes(benchmark, configuration, seed, steps, out)
-
-
-def train_on_episodes(
-    benchmark: Benchmark, configuration: EpisodicConfiguration, seed: int, steps: int, out: Path
-) -> RunFolder:
-    """Train as long as an episode of every row fits in ``steps`` environment steps; resumes the run in ``out``.
-
-    Args:
-        benchmark: What is trained for.
-        configuration: The method's settings; the paper's are filled in.
-        seed: Seed of the run.
-        steps: Environment steps.
-        out: Run folder.
+def rows_options(environment_id: str, configuration: EpisodicConfiguration) -> RowsOptions:
+    """Rows that play whole episodes, in pairs where the method has siblings.
 
     Raises:
         InvalidOptionError: Rows do not come in pairs, a group would tear one apart, there are no convolutions whose
-            precision could be chosen, or tasks that have no starts of their own are to be given some.
+            precision could be chosen, tasks that have no starts of their own are to be given some, or goals are no
+            places on a plane that could be divided.
     """
-    environment_id, siblings = benchmark.environment_id, configuration.siblings
-    paired = siblings != "none"
-    view = view_options(configuration.observation)
-    settings = policy_settings(environment_id, configuration) | view
+    siblings, view = configuration.siblings, view_options(configuration.observation)
     check_goal_options(environment_id, configuration, configuration.observation)
-    if paired and configuration.rollouts % 2:
-        raise InvalidOptionError(f"rollouts is {configuration.rollouts}, expected an even number: siblings are pairs")
-    if paired and configuration.group_size % 2 and 1 < configuration.group_size < configuration.rollouts:
+    rows, group = configuration.rollouts, configuration.group_size
+    if siblings != "none" and rows % 2:
+        raise InvalidOptionError(f"rollouts is {rows}, expected an even number: siblings are pairs")
+    if siblings != "none" and group % 2 and 1 < group < rows:
         raise InvalidOptionError(
-            f"group_size is {configuration.group_size}, expected an even number, or 1: siblings are pairs, of which a "
-            "group holds both"
+            f"group_size is {group}, expected an even number, or 1: siblings are pairs, of which a group holds both"
         )
     if siblings == "goal" and not has_starts(environment_id):
         raise InvalidOptionError(f"own_starts is True, expected False: {environment_id} has no starts beside goals")
-    run, rows = prepare_run(
-        benchmark,
-        configuration,
-        seed,
-        steps,
-        out,
-        configuration.rollouts,
-        steps_per_action(environment_id),
-        rows_type=EpisodeRows,
+    if isinstance(configuration, GridOracleConfiguration):
+        GridOracle(plane_of(environment_id), configuration.divisions, configuration.region_weight)
+    return RowsOptions(
+        rows,
+        rollout_steps=0,
+        steps_per_action=steps_per_action(environment_id),
         whole_episodes=True,
-        siblings=siblings,
-        **row_options(environment_id, configuration),
-        **view,
+        rows_type=EpisodeRows,
+        collector_type=EpisodeCollector,
+        options={"siblings": siblings, **row_options(environment_id, configuration), **view},
     )
-    env, rng = rows.env, rng_of("learner", seed)
+
+
+def make_players(context: Context) -> list[Player]:
+    """One learner, of subgoals over a low level where the environment has one."""
+    configuration, rows, rng = context.configuration, context.rows, context.rng("learner")
+    environment_id = context.benchmark.environment_id
+    settings = policy_settings(environment_id, configuration) | view_options(configuration.observation)
     assert isinstance(rows, EpisodeRows)  # as asked for
+    is_paired = configuration.siblings != "none"
     with torch_seeded_from(rng, torch.device("cpu")):
         policy = GoalPolicy(environment_id, configuration.stochastic, **settings)
-        network = GoalActorCritic(rows.view.space(env.single_observation_space), env.single_action_space, paired)
-        labeller = configuration.make_labeller(rows)
-    horizon = benchmark.max_episode_steps // rows.steps_per_action
-    learner = with_low_level(EpisodeLearner(network, labeller, configuration, rng), rows, configuration, seed)
-    with Trainer(run, Player(learner, policy, settings), rows, horizon, EpisodeCollector) as trainer:
-        trainer.advance(steps)
-    return run
+        seen = rows.view.space(rows.env.single_observation_space)
+        network = GoalActorCritic(seen, rows.env.single_action_space, is_paired)
+        labeller = make_labeller(configuration, rows)
+    own = EpisodeLearner(network, labeller, configuration, rng)
+    return [Player(with_low_level(own, rows, configuration, context.seed), policy, settings)]

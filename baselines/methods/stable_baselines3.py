@@ -9,8 +9,6 @@ import contextlib
 import inspect
 import math
 import time
-from dataclasses import dataclass
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -30,7 +28,7 @@ from stable_baselines3.dqn.policies import MultiInputPolicy as DQNPolicy
 from stable_baselines3.sac.policies import MultiInputPolicy as SACPolicy
 from torch import nn
 
-from procgen_bench.baselines.action_kinds import check_bounded, check_choice, check_learnable
+from procgen_bench.baselines.methods.stable_baselines3_settings import StableBaselines3Configuration
 from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.policies.arrays import Arrays, named_space, network_arrays
 from procgen_bench.baselines.policies.folders import KEPT_POLICIES_FOLDER, PolicyFolder
@@ -40,17 +38,15 @@ from procgen_bench.baselines.stable_baselines3 import CurriculumVecEnv, Unsuppor
 from procgen_bench.baselines.training.contracts import CRITICISM
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.evaluation import evaluate
+from procgen_bench.baselines.training.method import Context, RowsOptions, TooFewStepsError
 from procgen_bench.baselines.training.player import Player
-from procgen_bench.baselines.training.prepare import TooFewStepsError, prepare_run
 from procgen_bench.baselines.training.reporting import TensorBoard, reporting_to
 from procgen_bench.baselines.training.rollouts import EpisodeScores, UnfinishedEpisodes, finished_episodes_of
 from procgen_bench.baselines.training.run_folder import RunFolder
-from procgen_bench.baselines.training.settings import COUNT, CurriculumConfiguration, option
 from procgen_bench.baselines.training.settings_table import show_settings
 from procgen_bench.baselines.training.student_handle import StudentHandle
 from procgen_bench.baselines.training.task_records import ProposedLevels
 from procgen_bench.baselines.training.trainer import MeanMeasures, is_evaluation_due, summary_of
-from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.errors import InvalidOptionError, LearningDivergedError
 from procgen_bench.core.progress import Progress
 from procgen_bench.core.seeding import seed_from_parts
@@ -58,74 +54,6 @@ from procgen_bench.core.seeding import seed_from_parts
 #: Arguments of the algorithms that this file gives, or that no text can say.
 _RESERVED = frozenset({"self", "policy", "env", "policy_kwargs", "seed", "device", "verbose", "tensorboard_log"})
 _CLASSES = frozenset({"_init_setup_model", "replay_buffer_class", "rollout_buffer_class", "action_noise"})
-
-
-@dataclass(frozen=True)
-class StableBaselines3Configuration(CurriculumConfiguration):
-    """What is not given is the algorithm's own default."""
-
-    algorithm: ClassVar[type[BaseAlgorithm]]
-
-    num_envs: int = option(1, "Rows of the vector environment.", COUNT)
-    arguments: str = option("", "The algorithm's own arguments, e.g. learning_rate=1e-4,batch_size=128.")
-    width: int = option(64, "Units in each dense layer of the policy and of the critics.", COUNT)
-    layers: int = option(2, "Dense layers.", COUNT)
-
-    #: Whether the trained policy draws its actions; an option of methods whose policies can.
-    stochastic: ClassVar[bool] = False
-
-    @property
-    def algorithm_arguments(self) -> dict[str, Any]:
-        """``arguments``, read.
-
-        Raises:
-            InvalidOptionError: They are not written as Python's keyword arguments, or the algorithm lacks one.
-        """
-        try:
-            call = ast.parse(f"f({self.arguments})", mode="eval").body
-            assert isinstance(call, ast.Call) and not call.args
-            given = {str(one.arg): ast.literal_eval(one.value) for one in call.keywords}
-        except (SyntaxError, ValueError, AssertionError):
-            raise InvalidOptionError(
-                f"arguments is {self.arguments!r}, expected plain values by name: learning_rate=1e-4,batch_size=128"
-            ) from None
-        known = [*inspect.signature(self.algorithm).parameters.keys() - _RESERVED - _CLASSES]
-        for name in given.keys() - set(known):
-            raise InvalidOptionError(
-                f"arguments names {name!r}, expected one of {', '.join(sorted(known))} of "
-                f"stable-baselines3's {self.algorithm.__name__}"
-            )
-        return given
-
-
-@dataclass(frozen=True)
-class SB3PPOConfiguration(StableBaselines3Configuration):
-    """Proximal policy optimisation; only the rows are not stable-baselines3's default, which is one."""
-
-    method: ClassVar[str] = "sb3-ppo"
-    algorithm: ClassVar[type[BaseAlgorithm]] = PPO
-
-    num_envs: int = option(8, "Rows of the vector environment.", COUNT)
-    stochastic: bool = option(True, "Whether the trained policy draws its actions.")  # type: ignore[misc]
-
-
-@dataclass(frozen=True)
-class SB3DQNConfiguration(StableBaselines3Configuration):
-    """Deep Q-learning."""
-
-    method: ClassVar[str] = "sb3-dqn"
-    algorithm: ClassVar[type[BaseAlgorithm]] = DQN
-
-
-@dataclass(frozen=True)
-class SB3SACConfiguration(StableBaselines3Configuration):
-    """Soft actor-critic."""
-
-    method: ClassVar[str] = "sb3-sac"
-    algorithm: ClassVar[type[BaseAlgorithm]] = SAC
-
-    width: int = option(256, "Units in each dense layer of the policy and of the critics.", COUNT)
-    stochastic: bool = option(False, "Whether the trained policy draws its actions.")  # type: ignore[misc]
 
 
 class _Played(WeightedPolicy):
@@ -242,7 +170,8 @@ def _within(space: spaces.Box, actions: torch.Tensor) -> torch.Tensor:
 
 
 _POLICIES: dict[type[BaseAlgorithm], type[_Played]] = {PPO: PPOPolicy, DQN: QPolicy, SAC: SoftPolicy}
-_ACTION_CHECKS = {PPO: check_learnable, DQN: check_choice, SAC: check_bounded}
+#: By the names that configurations have for them.
+ALGORITHMS: dict[str, type[BaseAlgorithm]] = {"PPO": PPO, "DQN": DQN, "SAC": SAC}
 
 
 class _Reports(BaseCallback):
@@ -324,21 +253,48 @@ class _Reports(BaseCallback):
         return network_arrays(self.policy.part_of(self.model.policy))
 
 
-def train(
-    benchmark: Benchmark, configuration: StableBaselines3Configuration, seed: int, steps: int, out: Path
-) -> RunFolder:
-    """Train for ``steps`` environment steps, or as many of them as are whole rollouts.
+def arguments_of(configuration: StableBaselines3Configuration) -> dict[str, Any]:
+    """The algorithm's own arguments, read.
 
-    A run in ``out`` that was stopped begins again.
+    Raises:
+        InvalidOptionError: They are not written as Python's keyword arguments, or the algorithm lacks one.
     """
-    arguments, algorithm = configuration.algorithm_arguments, configuration.algorithm
-    run, rows = prepare_run(
-        benchmark, configuration, seed, steps, out, configuration.num_envs, check_actions=_ACTION_CHECKS[algorithm]
-    )
+    given, algorithm = configuration.arguments, ALGORITHMS[configuration.algorithm]
+    try:
+        call = ast.parse(f"f({given})", mode="eval").body
+        assert isinstance(call, ast.Call) and not call.args
+        read = {str(one.arg): ast.literal_eval(one.value) for one in call.keywords}
+    except (SyntaxError, ValueError, AssertionError):
+        raise InvalidOptionError(
+            f"arguments is {given!r}, expected plain values by name: learning_rate=1e-4,batch_size=128"
+        ) from None
+    known = [*inspect.signature(algorithm).parameters.keys() - _RESERVED - _CLASSES]
+    for name in read.keys() - set(known):
+        raise InvalidOptionError(
+            f"arguments names {name!r}, expected one of {', '.join(sorted(known))} of "
+            f"stable-baselines3's {algorithm.__name__}"
+        )
+    return read
+
+
+def rows_options(environment_id: str, configuration: StableBaselines3Configuration) -> RowsOptions:
+    """Rows as the environment has them; the algorithm decides how long its rollouts are."""
+    arguments_of(configuration)
+    return RowsOptions(configuration.num_envs, rollout_steps=0)
+
+
+def loop(run: RunFolder, context: Context) -> None:
+    """Train for the run's environment steps, or as many of them as are whole rollouts.
+
+    A run that was stopped begins again.
+    """
+    configuration, rows = context.configuration, context.rows
+    arguments, algorithm = arguments_of(configuration), ALGORITHMS[configuration.algorithm]
+    assert isinstance(rows, CurriculumVectorEnv)
     sizes = {"width": configuration.width, "layers": configuration.layers}
     # Stable-baselines3 seeds the generators of random, NumPy and torch.
     with contextlib.closing(rows), global_generators_kept():
-        policy = _POLICIES[algorithm](benchmark.environment_id, configuration.stochastic, **sizes)
+        policy = _POLICIES[algorithm](run.benchmark.environment_id, configuration.stochastic, **sizes)
         if not issubclass(algorithm, OnPolicyAlgorithm) and rows.teacher.required_columns & CRITICISM:
             raise UnsupportedTeacherError(
                 f"teacher {configuration.teacher} scores levels by a critic over whole rollouts, and {run.method} "
@@ -350,7 +306,7 @@ def train(
                 "MultiInputPolicy",
                 env,
                 policy_kwargs={"net_arch": [configuration.width] * configuration.layers},
-                seed=seed_from_parts("stable-baselines3", seed) % 2**32,
+                seed=seed_from_parts("stable-baselines3", run.seed) % 2**32,
                 device=configuration.device,
                 **arguments,
             )
@@ -359,20 +315,21 @@ def train(
                 f"arguments is {configuration.arguments!r}: {' '.join(str(error).split())}"
             ) from None
         length = _rollout_length(model) * configuration.num_envs
-        if steps < length:
+        if run.steps < length:
             raise TooFewStepsError(
-                f"steps is {steps}, expected at least {length}, one rollout; give more steps, or arguments=n_steps=128"
+                f"steps is {run.steps}, expected at least {length}, one rollout; give more steps, or "
+                "arguments=n_steps=128"
             )
+        whole = run.steps - run.steps % length
         env.reset()  # what the rows refuse is refused before anything is written
         run.open()
         show_settings(run)
         if run.finished:
-            return run
+            return
         with reporting_to(TensorBoard(run.path / "tensorboard")):
-            reports = _Reports(run, rows, steps - steps % length, policy, sizes)
-            model.learn(steps - steps % length, callback=reports)
+            reports = _Reports(run, rows, whole, policy, sizes)
+            model.learn(whole, callback=reports)
             reports.finish()
-    return run
 
 
 def _rollout_length(model: BaseAlgorithm) -> int:

@@ -8,74 +8,30 @@ settings says where they differ from the source.
 import math
 from collections.abc import Sequence
 from copy import deepcopy
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import torch
 from torch import nn
 
-from procgen_bench.baselines.methods.ppo import ActorCriticConfiguration, minibatches_of, prepare_actor_critic
+from procgen_bench.baselines.methods.ppo import actor_critic, minibatches_of, rows_options
+from procgen_bench.baselines.methods.vmpo_settings import VMPOConfiguration
 from procgen_bench.baselines.parts.actor_critic import ActorCritic, Evaluated
-from procgen_bench.baselines.parts.auxiliary_losses import AuxiliaryLoss, auxiliary_losses, begun, with_losses
+from procgen_bench.baselines.parts.auxiliary_losses import AuxiliaryLoss, auxiliary_losses, with_losses
 from procgen_bench.baselines.parts.distributions import Actions
 from procgen_bench.baselines.parts.policy_gradient import rollout_advantages
 from procgen_bench.baselines.parts.popart import PopArt
 from procgen_bench.baselines.policies.arrays import Arrays, below, network_arrays
 from procgen_bench.baselines.policies.tensors import Tensors, optimizer_arrays, restore_optimizer
 from procgen_bench.baselines.training.contracts import Learner
+from procgen_bench.baselines.training.method import Context
 from procgen_bench.baselines.training.player import Player
-from procgen_bench.baselines.training.prepare import rng_of
 from procgen_bench.baselines.training.rollouts import Rollout
-from procgen_bench.baselines.training.run_folder import RunFolder
-from procgen_bench.baselines.training.settings import AMOUNT, COUNT, POSITIVE, SHARE, option
-from procgen_bench.baselines.training.trainer import Trainer
-from procgen_bench.core.benchmark import Benchmark
 
 #: What the temperature and the bound's weight are kept above.
 _LEAST_DUAL = 1e-3
-
-
-@dataclass(frozen=True)
-class VMPOConfiguration(ActorCriticConfiguration):
-    """Temperature, bounds and the share of actions are XLand's (table 4); rates and sizes are for a laptop."""
-
-    method: ClassVar[str] = "vmpo"
-
-    rollout_steps: int = option(24, "Steps of every row between updates.", COUNT)
-    learning_rate: float = option(
-        7e-4, "Learning rate of Adam; XLand's is 1e-4, for 200 times as many updates.", AMOUNT
-    )
-    minibatches: int = option(8, "Minibatches of each epoch, one gradient step each.", COUNT)
-    epochs: int = option(2, "Passes over each rollout.", COUNT)
-    target_period: int = option(
-        1,
-        "Least gradient steps until the acting policy is replaced, between rollouts; XLand's: 50.",
-        COUNT,
-    )
-    discount: float = option(0.99, "Discount factor.", SHARE)
-    gae_lambda: float = option(
-        1.0, "Decay of generalised advantage estimation; 1: n-step returns, as published.", SHARE
-    )
-    top_share: float = option(
-        0.5, "Share of a minibatch's steps, those of the greatest advantages, learned from.", SHARE
-    )
-    temperature: float = option(1.0, "Initial temperature of the advantages.", POSITIVE)
-    temperature_bound: float = option(0.1, "Bound of the temperature's loss.", POSITIVE)
-    kl_weight: float = option(5.0, "Initial weight of the policy's bound.", POSITIVE)
-    kl_bound: float = option(0.01252, "Bound of the mean divergence from the acting policy.", POSITIVE)
-    dual_learning_rate: float = option(
-        1e-2, "Learning rate of Adam for the temperature and the bound's weight.", AMOUNT
-    )
-    entropy_weight: float = option(0.0, "Weight of an entropy bonus; the source has none.", AMOUNT)
-    value_weight: float = option(
-        1.0, "Weight of the critic's loss, half the squared error of normalised returns.", AMOUNT
-    )
-    popart_share: float = option(
-        0.01, "Step size of the returns' statistics at an update (PopArt); 0: returns are not normalised.", SHARE
-    )
-    max_gradient: float = option(10.0, "Maximum norm of the gradient.", POSITIVE)
+#: V-MPO's rows are PPO's.
+__all__ = ["VMPO", "make_players", "rows_options"]
 
 
 class VMPO(Learner[Rollout]):
@@ -270,12 +226,11 @@ def weighted_likelihood(
     return -(weights * log_probabilities[places]).sum(), temperature * (bound + mean)
 
 
-def train(benchmark: Benchmark, configuration: VMPOConfiguration, seed: int, steps: int, out: Path) -> RunFolder:
-    """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds."""
-    run, rows, policy, network = prepare_actor_critic(benchmark, configuration, seed, steps, out)
+def make_players(context: Context) -> list[Player]:
+    """One learner."""
+    configuration, rows = context.configuration, context.rows
+    policy, network = actor_critic(context.benchmark, configuration, context.seed)
     losses = auxiliary_losses(configuration, policy, network)
-    own = VMPO(network, policy.actions, configuration, rng_of("learner", seed), losses)
-    learner = begun(with_losses(own, losses, lambda: rows.steps < configuration.distil_share * steps), run, rows)
-    with Trainer(run, Player(learner, policy, configuration.sizes), rows, configuration.rollout_steps) as trainer:
-        trainer.advance(steps)
-    return run
+    own = VMPO(network, policy.actions, configuration, context.rng("learner"), losses)
+    learner = with_losses(own, losses, lambda: rows.steps < configuration.distil_share * context.steps)
+    return [Player(learner, policy, configuration.sizes)]

@@ -1,6 +1,6 @@
 """Actor and critic as one network, with memory where it is asked for, and the policy that plays with it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, NamedTuple, cast
@@ -15,10 +15,10 @@ from procgen_bench.baselines.parts.encoders import OwnEncoder, encoder_of
 from procgen_bench.baselines.parts.entities import Entities, Pointer, masked, masks_of, without_masks
 from procgen_bench.baselines.policies.arrays import named_space
 from procgen_bench.baselines.policies.folders import PolicyFolder
+from procgen_bench.baselines.policies.same_spaces import view_options
 from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.policies.weighted import WeightedPolicy
 from procgen_bench.core.errors import InvalidPolicyError
-from procgen_bench.core.registrations import environment_type
 from procgen_bench.engine.environment_options import make_environment
 
 
@@ -266,16 +266,6 @@ def dense(inputs: int, outputs: int, gain: float = np.sqrt(2)) -> nn.Linear:
 
 #: What a policy keeps of a row: the network's memory, the action that lasts, and for how many steps yet.
 _MEMORY, _LAST, _LEFT = "memory", "last", "left"
-
-
-#: Settings of a policy that are arguments of its environment.
-_VIEW = ("observation", "privileged")
-
-
-def view_options(environment_id: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments of the environment with which a policy of these settings observes it."""
-    chosen = {name: settings[name] for name in _VIEW if settings.get(name)}
-    return environment_type(environment_id).learning_options() | chosen
 
 
 class ActorPolicy(WeightedPolicy):

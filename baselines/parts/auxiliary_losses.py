@@ -1,7 +1,4 @@
-"""Losses beside the policy's and the critic's: what a learner asks of them. A run loads those that it asks for.
-
-And what it begins from, where that is not random weights.
-"""
+"""Losses beside the policy's and the critic's: what a learner asks of them. A run loads those that it asks for."""
 
 import pkgutil
 from abc import ABC, abstractmethod
@@ -15,12 +12,9 @@ from torch import nn
 from procgen_bench.baselines.parts.actor_critic import ActorCritic, ActorPolicy, Evaluated
 from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.training.contracts import Learner
-from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.rollouts import Rollout
-from procgen_bench.baselines.training.run_folder import RunFolder
 from procgen_bench.core.errors import InvalidOptionError
 
-_BEGIN = "procgen_bench.baselines.parts.beginning:begin"
 _ATOMS = "procgen_bench.baselines.parts.atom_predictor:AtomPredictor.of_network"
 _CONSISTENCY = "procgen_bench.baselines.parts.goal_attention:ConsistencyLoss"
 _DISTILLATION = "procgen_bench.baselines.parts.distillation:Distillation.of_folder"
@@ -92,13 +86,6 @@ def with_losses(
     """A learner as it is to be trained with these losses, which it adds to its own."""
     for loss in losses:
         learner = loss.around(learner, is_on)
-    return learner
-
-
-def begun(learner: Learner[Rollout], run: RunFolder, rows: CurriculumVectorEnv) -> Learner[Rollout]:
-    """The learner, with the weights that the run's configuration says it begins from; see :func:`.begin`."""
-    if run.configuration.begin_from:
-        _loaded(_BEGIN, run, rows, learner)
     return learner
 
 

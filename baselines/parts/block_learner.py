@@ -14,8 +14,8 @@ from gymnasium import spaces
 from procgen_bench.baselines.parts.block_views import BlockActor, BlockNetwork
 from procgen_bench.baselines.parts.deterministic import DDPG
 from procgen_bench.baselines.parts.episode_replay import EpisodeReplay
-from procgen_bench.baselines.parts.off_policy import OffPolicySettings
 from procgen_bench.baselines.parts.replay import Transitions
+from procgen_bench.baselines.parts.replay_settings import OffPolicySettings
 from procgen_bench.baselines.policies.arrays import Arrays
 from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.training.rollouts import Rollout
@@ -96,6 +96,9 @@ class BlockLearner(DDPG):
             when the learner was told to :meth:`begin`, where the own block is not in its place.
     """
 
+    policy_parts = ("networks.actor", "targets.actor")
+    parts_beside = ("networks.critic", "targets.critic")
+
     replay: EpisodeReplay  # type: ignore[assignment]  # of which the base asks no more
 
     def __init__(
@@ -139,7 +142,7 @@ class BlockLearner(DDPG):
         self._begun: BlockActor | None = None
         self._follow(Phase.OWN_BLOCK)
 
-    def begin(self) -> None:
+    def after_beginning(self) -> None:
         """Let the actor's weights be what it is kept near, and other blocks count, from now on."""
         self._grow()
         begun = deepcopy(self.actor).requires_grad_(False)

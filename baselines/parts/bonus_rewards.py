@@ -8,7 +8,7 @@ from gymnasium import spaces
 
 from procgen_bench.baselines.parts.bonuses.learned_bonus import LearnedBonus, LearningSettings
 from procgen_bench.baselines.parts.bonuses.running_moments import LEAST_DEVIATION, RunningMoments, discounted_sums
-from procgen_bench.baselines.parts.episode_learner import EpisodicConfiguration
+from procgen_bench.baselines.parts.episode_settings import EpisodicConfiguration
 from procgen_bench.baselines.parts.goal_networks import goal_encoder
 from procgen_bench.baselines.parts.whole_episodes import Episodes, Labeller, Labels, Observations
 from procgen_bench.baselines.policies.arrays import below

@@ -13,8 +13,9 @@ from torch.nn import functional
 
 from procgen_bench.baselines.parts.goal_networks import Actor, VectorEncoder
 from procgen_bench.baselines.parts.hierarchy import SHIPPED, HierarchicalPolicy, training_options
-from procgen_bench.baselines.parts.off_policy import OffPolicyLearner, OffPolicySettings
+from procgen_bench.baselines.parts.off_policy import OffPolicyLearner
 from procgen_bench.baselines.parts.replay import Replay, Transitions
+from procgen_bench.baselines.parts.replay_settings import OffPolicySettings
 from procgen_bench.baselines.policies.arrays import Arrays, network_arrays
 from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.policies.tensors import Tensors, array_leaves

@@ -7,15 +7,16 @@ from typing import Any
 import numpy as np
 import torch
 
-from procgen_bench.baselines.parts.episode_learner import EpisodeAdvantages, EpisodeLearner, EpisodicConfiguration
+from procgen_bench.baselines.parts.episode_learner import EpisodeAdvantages, EpisodeLearner
+from procgen_bench.baselines.parts.episode_settings import EpisodicConfiguration
 from procgen_bench.baselines.parts.goal_networks import GoalActorCritic
 from procgen_bench.baselines.parts.low_level import ACTION_SPACE, OBSERVATION_SPACE, WIDTH
-from procgen_bench.baselines.parts.whole_episodes import EpisodeRows, Episodes, Labeller, Labels
+from procgen_bench.baselines.parts.whole_episodes import Episodes, Labeller, Labels
 from procgen_bench.baselines.policies.arrays import Arrays, below
 from procgen_bench.baselines.policies.tensors import Tensors, tensors_of, torch_seeded_from
 from procgen_bench.baselines.training.contracts import Learner, RolloutT
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
-from procgen_bench.baselines.training.prepare import rng_of
+from procgen_bench.baselines.training.method import rng_of
 from procgen_bench.envs.ant_maze.simulation import AntMazeSimulation
 from procgen_bench.tasks.ant_maze import SUBGOAL_STEPS, goal_distance
 
@@ -107,10 +108,6 @@ _QUATERNION = 3
 @dataclass(frozen=True)
 class LowLevelConfiguration(EpisodicConfiguration):
     """Settings of the low level, which is rewarded by the distance to its subgoal."""
-
-    def make_labeller(self, rows: EpisodeRows) -> "DistanceToSubgoal":
-        """The distance that every step leaves is what it costs."""
-        return DistanceToSubgoal()
 
 
 def low_level_settings(rollouts: int, learning_rate: float, adam_epsilon: float, device: str) -> LowLevelConfiguration:

@@ -10,8 +10,9 @@ from torch import nn
 from torch.nn import functional
 
 from procgen_bench.baselines.parts.flat_choices import FlatChoices
-from procgen_bench.baselines.parts.off_policy import OffPolicyLearner, OffPolicySettings
+from procgen_bench.baselines.parts.off_policy import OffPolicyLearner
 from procgen_bench.baselines.parts.replay import Replay, Transitions
+from procgen_bench.baselines.parts.replay_settings import OffPolicySettings
 from procgen_bench.baselines.policies.arrays import Arrays, below, network_arrays
 from procgen_bench.baselines.policies.tensors import Tensors, optimizer_arrays, restore_optimizer
 

@@ -2,13 +2,13 @@
 
 from procgen_bench.baselines.parts.hierarchy import LEARNED, policy_settings
 from procgen_bench.baselines.training.contracts import Learner, RolloutT
-from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
+from procgen_bench.baselines.training.method import Rows
 from procgen_bench.baselines.training.settings import GoalConfiguration
 from procgen_bench.core.extras import import_extra
 
 
 def with_low_level(
-    learner: Learner[RolloutT], rows: CurriculumVectorEnv, configuration: GoalConfiguration, seed: int
+    learner: Learner[RolloutT], rows: Rows, configuration: GoalConfiguration, seed: int
 ) -> Learner[RolloutT]:
     """The learner, over a low level that learns with it where the configuration asks for one.
 

@@ -2,10 +2,11 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from procgen_bench.baselines.parts.episode_settings import Siblings
 from procgen_bench.baselines.parts.goal_view import goal_view
 from procgen_bench.baselines.training.contracts import Proposal
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv, Step
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 
 
 Observations = dict[str, np.ndarray]
-#: What the two rows of a pair share: nothing, the goal, or the start and the goal.
-Siblings = Literal["none", "goal", "start and goal"]
 
 
 @dataclass(frozen=True)

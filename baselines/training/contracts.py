@@ -5,18 +5,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import chain
 from types import MappingProxyType
-from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar, overload
 
 import numpy as np
-import torch
 from gymnasium import spaces
 
 from procgen_bench.baselines.policies.arrays import Arrays
-from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.core.errors import ProcgenBenchError, UnknownNameError
 from procgen_bench.core.task import Task
 from procgen_bench.engine.saved_state import SavedState
+
+if TYPE_CHECKING:  # teachers, and what is refused, need no networks
+    import torch
+
+    from procgen_bench.baselines.policies.tensors import Tensors
 
 #: The player of a run that has no other.
 STUDENT = "student"
@@ -248,6 +251,11 @@ class Teacher(ABC):
         self.levels, self.rng, self.configuration = levels, rng, configuration
         self._numbered = 0
 
+    @property
+    def unwrapped(self) -> "Teacher":
+        """The teacher itself, without what proposes further levels beside its own."""
+        return self
+
     def setup(self, observation_space: spaces.Space, action_space: spaces.Space) -> None:  # noqa: B027 - as observe
         """Called once, before all else: what a row of the student observes, and what it does."""
 
@@ -304,12 +312,17 @@ class Learner(ABC, Generic[RolloutT]):
             update reads them, a population may set them, and checkpoints keep them. A run is not recognised by them.
         required_infos: Infos of the environment that its rollouts are to hold, by name; of those that the environment
             declares (:attr:`.TaskVectorEnv.learner_infos`).
+        policy_parts: Parts of its :meth:`state` that are the policy's weights, those of them that it has.
+        parts_beside: Further parts with which a run may begin: what another run's checkpoint has of them, and of
+            ``"scale"``, the statistics of returns, what a policy's folder has.
     """
 
-    device: torch.device
+    device: "torch.device"
     memory_width: int = 0
     rates: Mapping[str, float] = MappingProxyType({})
     required_infos: tuple[str, ...] = ()
+    policy_parts: ClassVar[tuple[str, ...]] = ("network", "acting")
+    parts_beside: ClassVar[tuple[str, ...]] = ("scale",)
 
     def __new__(cls, *arguments: Any, **options: Any) -> Self:
         """Refuse a subclass that is not complete in one line, before a run begins.
@@ -325,7 +338,7 @@ class Learner(ABC, Generic[RolloutT]):
         return super().__new__(cls)
 
     @abstractmethod
-    def act(self, observations: Tensors, memory: torch.Tensor) -> tuple[torch.Tensor, Tensors, torch.Tensor]:
+    def act(self, observations: "Tensors", memory: "torch.Tensor") -> "tuple[torch.Tensor, Tensors, torch.Tensor]":
         """Choose an action for every row, exploring.
 
         Args:
@@ -344,7 +357,7 @@ class Learner(ABC, Generic[RolloutT]):
         """Generalised advantages float32 (T, N) of a rollout that :meth:`update` has not seen; ``None``: no critic."""
         return None
 
-    def values(self, observations: Tensors) -> np.ndarray:
+    def values(self, observations: "Tensors") -> np.ndarray:
         """The critic's values float32 (N,) of first observations by name (N, ...); NaN where it has none."""
         return np.full(len(next(iter(observations.values()))), np.nan, np.float32)
 
@@ -363,6 +376,9 @@ class Learner(ABC, Generic[RolloutT]):
     def critic_scale(self) -> dict[str, float]:
         """On what scale the critic among :meth:`policy_weights` values states, by name; nothing: in returns."""
         return {}
+
+    def after_beginning(self) -> None:
+        """Called when the learner has taken the weights that its run begins with."""
 
     def after_evaluation(self, scores: dict[str, float]) -> None:
         """Called after every evaluation with its row of the curve, which may be changed and added to."""

@@ -5,8 +5,9 @@ import itertools
 import math
 import sys
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar, get_args, get_origin, get_type_hints
 
+from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import InvalidOptionError, UnsupportedEnvironmentError
 from procgen_bench.core.registrations import family_id
 
@@ -73,7 +74,7 @@ def check_order(configuration: Any, *names: str) -> None:
 
 
 def check_ranges(configuration: Any) -> None:
-    """Refuse a configuration dataclass one of whose numbers is out of its option's range.
+    """Refuse a configuration dataclass one of whose numbers is out of its option's range, or a word no choice.
 
     Raises:
         InvalidOptionError: One is, or is no integer where the option is one.
@@ -81,6 +82,8 @@ def check_ranges(configuration: Any) -> None:
     kinds = get_type_hints(type(configuration))
     for one in dataclasses.fields(configuration):
         value, within = getattr(configuration, one.name), one.metadata.get("range")
+        if get_origin(kinds[one.name]) is Literal:
+            check_choice(one.name, value, get_args(kinds[one.name]))
         if within is None or value is None:
             continue
         whole = kinds[one.name] in (int, int | None)
@@ -112,13 +115,35 @@ def for_environment(configuration: Configuration, environment_id: str, *tables: 
 
 
 @dataclass(frozen=True)
-class CurriculumConfiguration:
-    """Settings of the one loop."""
+class MethodConfiguration:
+    """Settings of a method, which need neither its networks nor a simulator to be read and checked."""
 
     #: The method's name.
     method: ClassVar[str]
     #: By environment, what stands in place of the defaults there; see :meth:`.Method.configured`.
     suggested: ClassVar[PaperDefaults] = {}
+
+    def resolved(self, environment_id: str) -> Self:
+        """With the environment's values in place of those that are ``None``.
+
+        Raises:
+            UnsupportedEnvironmentError: The method has none for the environment.
+        """
+        return self
+
+    def check(self, environment_id: str) -> None:
+        """Refuse settings that do not hold together, or not in the environment, by an :class:`.InvalidOptionError`.
+
+        It is called with settings that are :meth:`resolved`, each within its range.
+        """
+
+
+@dataclass(frozen=True)
+class CurriculumConfiguration(MethodConfiguration):
+    """Settings of the one loop."""
+
+    #: Teachers that are the method's own, whose options are the method's; see :attr:`.RowsOptions.make_teacher`.
+    own_teachers: ClassVar[tuple[str, ...]] = ()
 
     teacher: str = option(
         "uniform", "Teacher that proposes levels: one that `procgen-bench list` shows, or your own, MODULE:CLASS."

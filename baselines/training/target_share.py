@@ -47,6 +47,11 @@ class BesideTargets(Teacher):
         self._teacher, self._targets, self._share = teacher, targets, share
         self._due = 0.0
 
+    @property
+    def unwrapped(self) -> Teacher:
+        """The teacher beside the targets."""
+        return self._teacher.unwrapped
+
     def setup(self, observation_space: spaces.Space, action_space: spaces.Space) -> None:
         """Introduce the teacher."""
         self._teacher.row_options = self.row_options

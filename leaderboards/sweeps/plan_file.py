@@ -32,7 +32,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from procgen_bench.baselines.method_table import get_method
-from procgen_bench.baselines.methods.ppo import ActorCriticConfiguration, actor_critic
+from procgen_bench.baselines.methods.ppo import actor_critic
+from procgen_bench.baselines.methods.ppo_settings import ActorCriticConfiguration
 from procgen_bench.baselines.policies.arrays import network_arrays
 from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.training.evaluation import score_percentiles
@@ -147,8 +148,8 @@ def _check_runs(plan: Plan) -> None:
             cell = plan.cells(number - 1, untrained, Path(scratch))[0]
             try:
                 with unopened():
-                    train = get_method(cell.method).load("train")
-                    train(get_benchmark(cell.benchmark), cell.configuration, cell.seed, cell.steps, cell.folder)
+                    benchmark = get_benchmark(cell.benchmark)
+                    get_method(cell.method).train(benchmark, cell.configuration, cell.seed, cell.steps, cell.folder)
             except ProcgenBenchError as error:
                 reason = str(error)
                 for earlier, folder in enumerate(untrained, start=1):

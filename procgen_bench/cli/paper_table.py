@@ -90,11 +90,11 @@ def print_numbers(headings: Iterable[str], rows: Iterable[Sequence[str]], number
 
 def trained_planner(folder: Path, library: str | None) -> Path:
     """The run in this folder, finished: a planner on the symbolic model of a library, by default the method's."""
+    from procgen_bench.baselines.method_table import METHODS
     from procgen_bench.core.benchmarks import get_benchmark
 
-    method = import_extra("procgen_bench.baselines.methods.alphanpi_x")
-    benchmark = get_benchmark("fetch-blocks/groups")
-    configuration = method.AlphaNPIXConfiguration(**({} if library is None else {"library": library}))
+    method, benchmark = METHODS["alphanpi-x"], get_benchmark("fetch-blocks/groups")
+    configuration = method.configured(benchmark.environment_id, {} if library is None else {"library": library})
     return method.train(benchmark, configuration, 0, _PLANNER_STEPS, folder).path
 
 

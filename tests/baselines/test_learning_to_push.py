@@ -25,7 +25,7 @@ def best_success(method, out) -> float:
     """The greatest success of an evaluation in a run."""
     known = get_method(method)
     settings = known.load("configuration")(teacher="targets", evaluation_episodes=20, **SETTINGS[method])
-    known.load("train")(get_benchmark("table-push/target-a"), settings, 0, STEPS[method], out)
+    known.train(get_benchmark("table-push/target-a"), settings, 0, STEPS[method], out)
     with (out / "curve.csv").open() as file:
         return max(float(row["success"]) for row in csv.DictReader(file))
 

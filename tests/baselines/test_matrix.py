@@ -71,7 +71,7 @@ def test_it_trains_and_is_evaluated_kept_and_exported(name, environment_id, tmp_
     fields = {field.name for field in dataclasses.fields(configuration)}
     settings = {key: value for key, value in (SMALL | {"arguments": ARGUMENTS.get(name)}).items() if key in fields}
     steps = SMALL["rollouts"] * benchmark.max_episode_steps if "rollouts" in fields else 24
-    run = method.load("train")(benchmark, configuration(**settings), 0, steps, tmp_path / "run")
+    run = method.train(benchmark, configuration(**settings), 0, steps, tmp_path / "run")
     assert run.finished and (run.path / "curve.csv").read_text().count("\n") >= 2
     policy = load_policy(run.policy_path, environment_id)
     policy.close()
@@ -97,7 +97,7 @@ def test_every_teacher_teaches_in_it(name, environment_id, tmp_path):
         teacher=name, teacher_options=(OPTIONS | DESIGN_TEACHERS)[name], **settings
     )
     try:
-        run = method.load("train")(benchmark, configuration, 0, 240, tmp_path / "run")
+        run = method.train(benchmark, configuration, 0, 240, tmp_path / "run")
     except NoSolverError:
         assert name in ("ladder", "demonstrations")
         return

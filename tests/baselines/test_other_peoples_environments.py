@@ -150,7 +150,7 @@ def train(name, benchmark, out, steps=24, **options):
     configuration = method.load("configuration")
     fields = {field.name for field in dataclasses.fields(configuration)}
     settings = {key: value for key, value in SMALL.items() if key in fields} | options
-    return method.load("train")(benchmark, configuration(**settings), 0, steps, out)
+    return method.train(benchmark, configuration(**settings), 0, steps, out)
 
 
 def shaped(name):

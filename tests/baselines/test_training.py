@@ -14,7 +14,7 @@ import pytest
 from safetensors.numpy import load_file
 
 from procgen_bench.baselines.method_table import get_method
-from procgen_bench.baselines.methods.dqn import DQNConfiguration
+from procgen_bench.baselines.methods.dqn_settings import DQNConfiguration
 from procgen_bench.baselines.training import run_folder
 from procgen_bench.baselines.training.run_folder import (
     TRAINING_TASKS_FILE,
@@ -105,7 +105,7 @@ def test_a_folder_of_another_run_is_refused(tmp_path):
 
 def test_a_run_that_failed_before_its_first_evaluation_gives_way_to_a_corrected_one(tmp_path):
     benchmark, wrong = get_benchmark("grid-world/target-a"), DQNConfiguration(buffer_size=1, rollout_steps=6)
-    train = get_method("dqn").load("train")
+    train = get_method("dqn").train
     with pytest.raises(ProcgenBenchError, match="buffer_size"):
         train(benchmark, wrong, 0, 100, tmp_path / "run")
     right = DQNConfiguration(learning_starts=200, evaluation_episodes=1)

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from procgen_bench.baselines.methods.ppo import PPOConfiguration
+from procgen_bench.baselines.methods.ppo_settings import PPOConfiguration
 from procgen_bench.baselines.training.run_folder import RunFolder
 from procgen_bench.cli import main
 from procgen_bench.core.benchmarks import BENCHMARKS, get_benchmark

@@ -11,8 +11,8 @@ from PIL import Image
 from rich.console import Console
 
 from procgen_bench import make_task_space
-from procgen_bench.baselines.methods.dqn import DQNConfiguration
-from procgen_bench.baselines.methods.ppo import PPOConfiguration
+from procgen_bench.baselines.methods.dqn_settings import DQNConfiguration
+from procgen_bench.baselines.methods.ppo_settings import PPOConfiguration
 from procgen_bench.baselines.training.run_folder import RunFolder
 from procgen_bench.baselines.training.run_records import find_runs
 from procgen_bench.baselines.training.task_records import ProposedLevels

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from procgen_bench.baselines.methods.pair_ppo import PairPPOConfiguration, train
+from procgen_bench.baselines.method_table import METHODS
+from procgen_bench.baselines.methods.pair_ppo_settings import PairPPOConfiguration
+
+train = METHODS["pair-ppo"].train
 
 pytest.importorskip("playwright")
 

@@ -11,7 +11,7 @@ from stable_baselines3 import DQN
 
 import procgen_bench  # noqa: F401 - registers our ids
 from procgen_bench.baselines.methods.dqn import DQN as OurDQN
-from procgen_bench.baselines.methods.dqn import DQNConfiguration
+from procgen_bench.baselines.methods.dqn_settings import DQNConfiguration
 from procgen_bench.baselines.parts.modality_encoder import ModalityEncoder
 from procgen_bench.baselines.parts.space_features import SpaceFeatures
 from tests.performance.stepping import in_processor_seconds, time_training

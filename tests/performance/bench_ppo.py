@@ -12,7 +12,8 @@ from stable_baselines3 import PPO
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 import procgen_bench  # noqa: F401 - registers our ids
-from procgen_bench.baselines.methods.ppo import PolicyGradient, PPOConfiguration, RecurrentPPOConfiguration
+from procgen_bench.baselines.methods.ppo import PolicyGradient
+from procgen_bench.baselines.methods.ppo_settings import PPOConfiguration, RecurrentPPOConfiguration
 from procgen_bench.baselines.parts.actor_critic import ActorPolicy
 from procgen_bench.baselines.parts.space_features import SpaceFeatures
 from procgen_bench.baselines.stable_baselines3 import TaskVecEnv

@@ -9,7 +9,7 @@ import torch
 from torch import nn
 from torch.distributions import Categorical
 
-from procgen_bench.baselines.methods.ppo import PPOConfiguration
+from procgen_bench.baselines.methods.ppo_settings import PPOConfiguration
 from procgen_bench.baselines.parts.encoders import SpaceEncoder
 from procgen_bench.baselines.policies.tensors import tensors_of
 

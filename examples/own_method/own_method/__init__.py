@@ -11,6 +11,7 @@ METHOD = Method(
     description="REINFORCE with the mean return as its baseline (Williams 1992).",
     policy="own_method.reinforce:ReinforcePolicy",
     configuration="own_method.reinforce:ReinforceConfiguration",
-    train="own_method.reinforce:train",
+    rows_options="own_method.reinforce:rows_options",
+    make_players="own_method.reinforce:make_players",
     check_actions="procgen_bench.baselines.action_kinds:check_learnable",
 )

@@ -1,11 +1,11 @@
 """A method in one file: REINFORCE, in any environment, under any teacher.
 
 From top to bottom: the settings, which are the options of ``procgen-bench train own-reinforce``; the policy, which is
-evaluated and exported; the learner, which acts and updates; ``train``, which puts them together.
+evaluated and exported; the learner, which acts and updates; ``rows_options`` and ``make_players``,
+which a run asks for what it needs.
 """
 
 from dataclasses import dataclass
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -14,20 +14,16 @@ import numpy as np
 import torch
 from torch import nn
 
-from procgen_bench.baselines.action_kinds import check_learnable
 from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.parts.space_features import SpaceFeatures, dense_layers, normalising
 from procgen_bench.baselines.policies.arrays import Arrays, below, named_space, network_arrays
 from procgen_bench.baselines.policies.tensors import Tensors, optimizer_arrays, restore_optimizer
 from procgen_bench.baselines.policies.weighted import WeightedPolicy
 from procgen_bench.baselines.training.contracts import Learner
+from procgen_bench.baselines.training.method import Context, RowsOptions
 from procgen_bench.baselines.training.player import Player
-from procgen_bench.baselines.training.prepare import prepare_run, rng_of
 from procgen_bench.baselines.training.rollouts import Rollout
-from procgen_bench.baselines.training.run_folder import RunFolder
 from procgen_bench.baselines.training.settings import AMOUNT, COUNT, SHARE, RolloutConfiguration, option
-from procgen_bench.baselines.training.trainer import Trainer
-from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.seeding import seed_from_parts
 
 
@@ -147,17 +143,18 @@ def returns_to_go(rewards: np.ndarray, ends: np.ndarray, discount: float) -> tup
     return returns, known
 
 
-def train(benchmark: Benchmark, configuration: ReinforceConfiguration, seed: int, steps: int, out: Path) -> RunFolder:
-    """Train for ``steps`` environment steps; goes on with the run that ``out`` holds."""
-    run, rows = prepare_run(
-        benchmark, configuration, seed, steps, out, configuration.num_envs, check_actions=check_learnable
-    )
-    sizes = {"width": configuration.width}
+def rows_options(environment_id: str, configuration: ReinforceConfiguration) -> RowsOptions:
+    """What the method needs of rows: as many as it is told, and so many steps of each between updates."""
+    return RowsOptions(configuration.num_envs, configuration.rollout_steps)
+
+
+def make_players(context: Context) -> list[Player]:
+    """The run's one player; the run itself, its rows, its teacher and its folder are the package's."""
+    configuration, sizes = context.configuration, {"width": context.configuration.width}
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed_from_parts("network", seed))
+        torch.manual_seed(seed_from_parts("network", context.seed))
         # Two of them: one is trained, the other plays evaluations with copies of its weights.
-        trained, playing = (ReinforcePolicy(benchmark.environment_id, configuration.stochastic, **sizes) for _ in "12")
-    learner = Reinforce(trained, configuration, rng_of("learner", seed))
-    with Trainer(run, Player(learner, playing, sizes), rows, configuration.rollout_steps) as trainer:
-        trainer.advance(steps)
-    return run
+        trained, playing = (
+            ReinforcePolicy(context.benchmark.environment_id, configuration.stochastic, **sizes) for _ in "12"
+        )
+    return [Player(Reinforce(trained, configuration, context.rng("learner")), playing, sizes)]

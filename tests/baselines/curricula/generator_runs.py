@@ -7,7 +7,7 @@ import torch
 
 from procgen_bench.baselines.curricula.generator_export import export_generator
 from procgen_bench.baselines.curricula.generator_file import GeneratorDescription
-from procgen_bench.baselines.methods.pair_ppo import PairPPOConfiguration
+from procgen_bench.baselines.methods.pair_ppo_settings import PairPPOConfiguration
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.run_folder import RunFolder
 from procgen_bench.baselines.training.teacher_table import get_teacher

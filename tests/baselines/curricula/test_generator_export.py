@@ -14,7 +14,7 @@ from onnx.reference import ReferenceEvaluator
 from procgen_bench.baselines.curricula.exported_generator import load_generator
 from procgen_bench.baselines.curricula.generator_export import check_alike, export_run
 from procgen_bench.baselines.curricula.generator_file import InvalidGeneratorError
-from procgen_bench.baselines.methods.pair_ppo import train
+from procgen_bench.baselines.method_table import METHODS
 from procgen_bench.baselines.policies.arrays import below
 from procgen_bench.baselines.policies.onnx.sandbox.policy import policy_file_hash
 from procgen_bench.baselines.training.run_folder import DamagedRunError
@@ -23,6 +23,8 @@ from procgen_bench.core.benchmarks import get_benchmark
 from tests.architecture.checkout import CHECKOUT
 from tests.baselines.curricula.generator_runs import CONFIGURATION, OPTIONS, SITES, exported, made_teacher, write_run
 from tests.docs.blocks import blocks_of
+
+train = METHODS["pair-ppo"].train
 
 
 def run_command(*words):

@@ -119,7 +119,7 @@ def test_training_that_it_would_end_raises(theirs, tmp_path):
     ppo, benchmark = get_method("ppo"), get_benchmark("grid-world/graded")
     settings = {"num_envs": 4, "rollout_steps": 8, "evaluation_tasks": 2, "teacher": f"{theirs}:Leaving"}
     with pytest.raises(EndedProgramError, match=r"their_teachers\.py, line \d+"):
-        ppo.load("train")(benchmark, ppo.configured(benchmark.environment_id, settings), 0, 64, tmp_path / "run")
+        ppo.train(benchmark, ppo.configured(benchmark.environment_id, settings), 0, 64, tmp_path / "run")
 
 
 def test_a_run_learns_under_it(theirs, tmp_path):

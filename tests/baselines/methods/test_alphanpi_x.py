@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from procgen_bench.baselines.methods.alphanpi_x import AlphaNPIXConfiguration, Planner, train
+from procgen_bench.baselines.method_table import METHODS
+from procgen_bench.baselines.methods.alphanpi_x import Planner
+from procgen_bench.baselines.methods.alphanpi_x_settings import AlphaNPIXConfiguration
 from procgen_bench.baselines.parts.block_policy import BlockPolicy
 from procgen_bench.baselines.parts.programs.atomic_policies import LearnedAtomicPolicy, ScriptedAtomicPolicy
 from procgen_bench.baselines.parts.programs.call_rules import OtherLibraryError, described, refuse_other_library
@@ -20,6 +22,8 @@ from procgen_bench.core.errors import InvalidOptionError, InvalidPolicyError
 from procgen_bench.tasks.programs import PROGRAMS, InvalidLibraryError, paper_library
 from procgen_bench.tasks.programs.states import block_positions
 from tests.baselines.killed_runs import KilledError
+
+train = METHODS["alphanpi-x"].train
 
 BENCHMARK = get_benchmark("fetch-blocks/groups")
 SMALL = {

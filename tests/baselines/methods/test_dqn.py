@@ -6,7 +6,8 @@ import torch
 from gymnasium import spaces
 
 from procgen_bench.baselines.action_kinds import UnsupportedActionsError
-from procgen_bench.baselines.methods.dqn import DQN, DQNConfiguration
+from procgen_bench.baselines.methods.dqn import DQN
+from procgen_bench.baselines.methods.dqn_settings import DQNConfiguration
 from procgen_bench.baselines.parts.flat_choices import FlatChoices
 from procgen_bench.baselines.parts.q_learning import TorchValues
 from procgen_bench.baselines.parts.replay import Replay, SmallReplayError

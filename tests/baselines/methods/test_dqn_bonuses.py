@@ -6,7 +6,7 @@ import torch
 from gymnasium import spaces
 
 from procgen_bench.baselines.method_table import METHODS
-from procgen_bench.baselines.methods.dqn import ICMConfiguration, RIDEConfiguration, RNDConfiguration
+from procgen_bench.baselines.methods.dqn_settings import ICMConfiguration, RIDEConfiguration, RNDConfiguration
 from procgen_bench.baselines.parts.bonuses.curiosity import Curiosity
 from procgen_bench.baselines.parts.bonuses.distillation import Distillation
 from procgen_bench.baselines.parts.bonuses.impact import Impact

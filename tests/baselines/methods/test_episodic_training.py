@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 
 from procgen_bench.baselines.method_table import get_method
-from procgen_bench.baselines.parts.episode_learner import GOALS, TABLE_1, EpisodeLearner
+from procgen_bench.baselines.methods.sibling_rivalry import make_labeller
+from procgen_bench.baselines.parts.episode_learner import EpisodeLearner
+from procgen_bench.baselines.parts.episode_settings import GOALS, TABLE_1
 from procgen_bench.baselines.parts.goal_view import GoalView, steps_between
 from procgen_bench.baselines.policies.loading import load_policy
 from procgen_bench.baselines.training.evaluation import play_episodes
-from procgen_bench.baselines.training.prepare import TooFewStepsError
+from procgen_bench.baselines.training.run import TooFewStepsError
 from procgen_bench.baselines.training.run_folder import RunFolder, read_curve, read_training_record
 from procgen_bench.baselines.training.settings import for_environment
 from procgen_bench.baselines.training.trainer import Trainer
@@ -29,7 +31,7 @@ STEPS = 600
 
 def train(method, out, benchmark="point-maze/corridor-2", seed=3, steps=STEPS, **options) -> RunFolder:
     configuration = get_method(method).load("configuration")(**SMALL | options)
-    return get_method(method).load("train")(get_benchmark(benchmark), configuration, seed, steps, out)
+    return get_method(method).train(get_benchmark(benchmark), configuration, seed, steps, out)
 
 
 @pytest.fixture(scope="module")
@@ -129,7 +131,7 @@ def test_evaluations_of_the_ant_take_at_most_a_tenth_of_its_steps(method, monkey
     monkeypatch.setattr("procgen_bench.baselines.training.trainer.evaluate", counted)
     monkeypatch.setattr(Trainer, "_learn_from_one_rollout", unplayed)
     configuration = get_method(method).load("configuration")()
-    get_method(method).load("train")(get_benchmark("ant-maze/test"), configuration, 0, 800_000, tmp_path / "run")
+    get_method(method).train(get_benchmark("ant-maze/test"), configuration, 0, 800_000, tmp_path / "run")
     assert len(evaluated) == 5
     assert sum(evaluated) <= 800_000 / 10
 
@@ -223,22 +225,17 @@ def test_subgoals_pictures_and_tasks_seen_as_goals_are_learned_from(method, benc
 
 
 @pytest.fixture
-def asked(monkeypatch):
+def asked():
     """asked(method, benchmark, **options) -> the configuration, the labeller and what pairs share; nothing is run."""
 
     def of(method, benchmark_id, **options):
-        given = []
-        monkeypatch.setattr(
-            "procgen_bench.baselines.methods.sibling_rivalry.train_on_episodes",
-            lambda benchmark, configuration, seed, steps, out: given.append(configuration),
-        )
-        configuration = get_method(method).load("configuration")(**options)
-        get_method(method).load("train")(get_benchmark(benchmark_id), configuration, 0, 1, None)
-        (configuration,) = given
+        environment_id = get_benchmark(benchmark_id).environment_id
+        configuration = get_method(method).load("configuration")(**options).resolved(environment_id)
+        get_method(method).load("rows_options")(environment_id, configuration)
         shown = environment_type("SparsePointMaze-v0")
         env = SimpleNamespace(single_observation_space=shown.observation_space, single_action_space=shown.action_space)
         rows = SimpleNamespace(view=GoalView(steps_between, 0.25), env=env, environment_id="SparsePointMaze-v0")
-        return configuration, configuration.make_labeller(rows), configuration.siblings
+        return configuration, make_labeller(configuration, rows), configuration.siblings
 
     return of
 
@@ -326,7 +323,7 @@ def test_the_seed_draws_the_first_weights(method, benchmark_id, monkeypatch, tmp
     )
     for place, seed in enumerate((3, 4, 3)):
         configuration = get_method(method).load("configuration")(rollouts=2)
-        train_method = get_method(method).load("train")
+        train_method = get_method(method).train
         train_method(get_benchmark(benchmark_id), configuration, seed, 1_000, tmp_path / str(place))
     first, other, again = begun
     assert all(np.array_equal(array, again[name]) for name, array in first.items())

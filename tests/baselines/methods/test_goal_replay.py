@@ -8,7 +8,7 @@ import pytest
 from safetensors.numpy import load_file
 
 from procgen_bench.baselines.method_table import get_method
-from procgen_bench.baselines.parts.off_policy import TargetUpdates
+from procgen_bench.baselines.parts.replay_settings import TargetUpdates
 from procgen_bench.baselines.policies.loading import load_policy
 from procgen_bench.baselines.training.run_folder import curve_of
 from procgen_bench.baselines.training.trainer import Trainer
@@ -24,7 +24,7 @@ def test_the_ant_is_trained_on_subgoals_and_counted_in_its_own_steps(tmp_path):
     """A run of 8 rows for 25 subgoals is 4,000 steps; its policy plays torques."""
     benchmark = get_benchmark("ant-maze/test")
     configuration = get_method("ddpg-her").load("configuration")(**SMALL)
-    run = get_method("ddpg-her").load("train")(benchmark, configuration, 0, STEPS, tmp_path / "run")
+    run = get_method("ddpg-her").train(benchmark, configuration, 0, STEPS, tmp_path / "run")
     assert [int(row["step"]) for row in curve_of(run.path)] == [0, STEPS]
     replay = load_file(run.path / "checkpoint" / "arrays.safetensors")
     assert replay["player.student.replay.actions"].shape[1:] == (8, 2)
@@ -40,7 +40,7 @@ def test_the_ant_is_trained_on_subgoals_and_counted_in_its_own_steps(tmp_path):
 @pytest.mark.parametrize("method", list(METHODS))
 def test_an_environment_that_the_method_does_not_learn_in_is_refused(method, tmp_path):
     with pytest.raises(UnsupportedEnvironmentError, match=r"does not support GridWorld-v0; supported: "):
-        get_method(method).load("train")(
+        get_method(method).train(
             get_benchmark("grid-world/graded"), get_method(method).load("configuration")(), 0, STEPS, tmp_path / "run"
         )
     assert not (tmp_path / "run").exists()
@@ -60,9 +60,7 @@ def begun(monkeypatch, tmp_path):
 
     def of(method, benchmark_id, **options):
         configuration = get_method(method).load("configuration")(**options)
-        get_method(method).load("train")(
-            get_benchmark(benchmark_id), configuration, 0, 1_000_000, tmp_path / f"{len(kept)}"
-        )
+        get_method(method).train(get_benchmark(benchmark_id), configuration, 0, 1_000_000, tmp_path / f"{len(kept)}")
         return kept[-1]
 
     return of

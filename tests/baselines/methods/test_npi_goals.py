@@ -6,8 +6,8 @@ import gymnasium
 import numpy as np
 import pytest
 
-from procgen_bench.baselines.method_table import get_method
-from procgen_bench.baselines.methods.npi_goals import NPIGoalsConfiguration, train
+from procgen_bench.baselines.method_table import METHODS, get_method
+from procgen_bench.baselines.methods.npi_goals_settings import NPIGoalsConfiguration
 from procgen_bench.baselines.parts.block_policy import BlockPolicy
 from procgen_bench.baselines.parts.programs.atomic_policies import LearnedAtomicPolicy, ScriptedAtomicPolicy
 from procgen_bench.baselines.policies.arrays import below
@@ -23,6 +23,8 @@ from procgen_bench.tasks.fetch_blocks.draws import draw_start
 from procgen_bench.tasks.programs import ATOMIC_STEPS, PROGRAMS
 from procgen_bench.tasks.programs.paper import paper_library
 from tests.baselines.killed_runs import KilledError, last_checkpoint
+
+train = METHODS["npi-goals"].train
 
 BENCHMARK = get_benchmark("fetch-blocks/test")
 #: All phases within eight rollouts of four rows.

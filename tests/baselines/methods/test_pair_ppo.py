@@ -2,13 +2,15 @@
 
 import csv
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import torch
 
 from procgen_bench.baselines.method_table import METHODS
-from procgen_bench.baselines.methods.pair_ppo import PairPolicyGradient, PairPPOConfiguration, prepare_pairs, train
+from procgen_bench.baselines.methods.pair_ppo import PairPolicyGradient
+from procgen_bench.baselines.methods.pair_ppo_settings import PairPPOConfiguration
 from procgen_bench.baselines.parts.actor_critic import ActorPolicy
 from procgen_bench.baselines.parts.site_policy import PairPolicy
 from procgen_bench.baselines.policies.arrays import network_arrays
@@ -16,11 +18,14 @@ from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.policies.loading import load_policy
 from procgen_bench.baselines.training.contracts import Proposal, Teacher
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
+from procgen_bench.baselines.training.method import Context
 from procgen_bench.baselines.training.rollouts import Collector
 from procgen_bench.baselines.training.teacher_table import TeacherOptionError
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.tasks.sites import SiteDesign, SiteTask, SiteTaskSpace
+
+train = METHODS["pair-ppo"].train
 
 BENCHMARK = get_benchmark("gminiwob/test")
 SMALL = PairPPOConfiguration(
@@ -44,11 +49,17 @@ class Designs(Teacher):
         return Proposal(place, SiteTask(self.designs[place], self.library.profile(fields, places)))
 
 
+def players_of(configuration, seed, names=("student",)):
+    """The players of a run whose teacher has these."""
+    rows = SimpleNamespace(teacher=SimpleNamespace(players=names), steps=0)
+    return METHODS["pair-ppo"].load("make_players")(Context(BENCHMARK, configuration, seed, 600, rows))
+
+
 def learning(designs, learner_type=PairPolicyGradient, **settings):
     """Steps so far, and the episodes that ended, of one rollout after the other."""
     configuration = replace(PairPPOConfiguration(), **settings)
     rows = CurriculumVectorEnv("GMiniWoB-v0", configuration.num_envs, Designs(designs), seed=0, observation="masked")
-    (player,) = prepare_pairs(BENCHMARK, configuration, 0, ("student",))
+    (player,) = players_of(configuration, 0)
     player.learner.__class__ = learner_type
     collector = Collector(rows, player.learner, configuration.rollout_steps)
     while True:
@@ -98,7 +109,7 @@ def test_the_hardest_login_is_learned_beside_easier_ones():
 
 @pytest.mark.parametrize(("names", "minibatches"), [(("student",), 6), (("student", "antagonist"), 3)])
 def test_players_who_share_the_rows_have_minibatches_of_the_same_size(names, minibatches):
-    players = prepare_pairs(BENCHMARK, PairPPOConfiguration(minibatches=6), 0, names)
+    players = players_of(PairPPOConfiguration(minibatches=6), 0, names)
     assert [player.learner.configuration.minibatches for player in players] == [minibatches] * len(names)
 
 
@@ -118,7 +129,7 @@ def test_a_population_is_trained_kept_and_evaluated_each_by_itself(tmp_path):
 
 
 def test_a_run_begins_from_a_policy(tmp_path):
-    (player,) = prepare_pairs(BENCHMARK, SMALL, 5, ("student",))
+    (player,) = players_of(SMALL, 5)
     player.write_policy(tmp_path, "pair-ppo", "GMiniWoB-v0", True, 0)
     begun = replace(SMALL, begin_from=str(tmp_path / "policy"), learning_rate=0.0)
     run = train(BENCHMARK, begun, 0, 96, tmp_path / "run")
@@ -134,7 +145,7 @@ def test_a_run_begins_from_a_policy(tmp_path):
 @pytest.mark.parametrize("published_words", [False, True])
 def test_a_run_begins_with_its_own_vocabulary_alone(tmp_path, published_words):
     """984 words and tags of ours, or the published 500 rows."""
-    (player,) = prepare_pairs(BENCHMARK, replace(SMALL, published_words=published_words), 5, ("student",))
+    (player,) = players_of(replace(SMALL, published_words=published_words), 5)
     player.write_policy(tmp_path, "pair-ppo", "GMiniWoB-v0", True, 0)
     begun = replace(SMALL, begin_from=str(tmp_path / "policy"), published_words=not published_words)
     theirs, own = (500, 984) if published_words else (984, 500)

@@ -6,7 +6,8 @@ import torch
 from gymnasium import spaces
 
 from procgen_bench.baselines.method_table import get_method
-from procgen_bench.baselines.methods.sibling_rivalry import GridOracle, GridOracleConfiguration, plane_of
+from procgen_bench.baselines.methods.sibling_rivalry import GridOracle, plane_of
+from procgen_bench.baselines.methods.sibling_rivalry_settings import GridOracleConfiguration
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError
 from tests.baselines.parts.episodes.made_episodes import made_episodes
@@ -53,7 +54,7 @@ def test_the_papers_mazes_have_25_regions(environment_id, low, side):
 
 
 def test_bits_are_refused_before_anything_is_written(tmp_path):
-    train = get_method("ppo-grid-oracle").load("train")
+    train = get_method("ppo-grid-oracle").train
     with pytest.raises(InvalidOptionError, match="expected two bounded coordinates, x and y"):
         train(get_benchmark("bit-grid/test"), GridOracleConfiguration(), 0, 10, tmp_path / "run")
     assert not (tmp_path / "run").exists()

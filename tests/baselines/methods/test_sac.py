@@ -6,7 +6,8 @@ import torch
 from gymnasium import spaces
 
 from procgen_bench.baselines.action_kinds import UnsupportedActionsError
-from procgen_bench.baselines.methods.sac import SAC, SACConfiguration, SquashedRange
+from procgen_bench.baselines.methods.sac import SAC, SquashedRange
+from procgen_bench.baselines.methods.sac_settings import SACConfiguration
 from procgen_bench.baselines.parts.observation_parts import NormalisedReals
 from procgen_bench.baselines.training.rollouts import Collector
 from tests.baselines.parts.off_policy.going_on import (

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from procgen_bench.baselines.methods.sibling_rivalry import SiblingRivalry, self_balancing_reward
-from procgen_bench.baselines.parts.episode_learner import EpisodeLearner, EpisodicConfiguration
+from procgen_bench.baselines.parts.episode_learner import EpisodeLearner
+from procgen_bench.baselines.parts.episode_settings import EpisodicConfiguration
 from procgen_bench.baselines.parts.goal_networks import GoalActorCritic
 from tests.baselines.methods.algorithm_1 import algorithm_1, equation_3
 from tests.baselines.parts.episodes.made_episodes import QUARTERS, THRESHOLD, distance, episode_pairs, made_episodes

@@ -12,7 +12,8 @@ from procgen_bench.baselines.methods import stable_baselines3 as method
 from procgen_bench.baselines.policies.arrays import named
 from procgen_bench.baselines.policies.loading import load_policy
 from procgen_bench.baselines.stable_baselines3 import CurriculumVecEnv, UnsupportedTeacherError
-from procgen_bench.baselines.training.prepare import TooFewStepsError, prepare_run
+from procgen_bench.baselines.training.method import RowsOptions, TooFewStepsError
+from procgen_bench.baselines.training.run import make_rows
 from procgen_bench.baselines.training.run_folder import curve_of
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError
@@ -53,14 +54,14 @@ def test_its_weights_are_those_of_its_own_learn(name, tmp_path):
     """Evaluations, the teacher and the curve leave no trace in what is learned."""
     run = trained(name, tmp_path / "run", evaluate_every=32)
     assert len(curve_of(run.path)) == 4
-    _, rows = prepare_run(run.benchmark, configured(name), 0, 96, tmp_path / "plain", 2)
+    rows = make_rows(run.benchmark, configured(name), 0, 96, RowsOptions(2, rollout_steps=0))
     with torch.random.fork_rng(devices=[]):
         model = ALGORITHMS[name](
             "MultiInputPolicy",
             CurriculumVecEnv(rows),
             policy_kwargs={"net_arch": [16, 16]},
             seed=seed_from_parts("stable-baselines3", 0) % 2**32,
-            **configured(name).algorithm_arguments,
+            **method.arguments_of(configured(name)),
         )
         model.learn(96)
     played = get_method(name).load("policy").part_of(model.policy)

@@ -12,8 +12,8 @@ from procgen_bench.baselines.methods.sac import SquashedPolicy
 from procgen_bench.baselines.parts.value_policy import ValuePolicy
 from procgen_bench.baselines.policies.arrays import named_space
 from procgen_bench.baselines.policies.folders import PolicyFolder
+from procgen_bench.baselines.training.method import rng_of
 from procgen_bench.baselines.training.player import Player
-from procgen_bench.baselines.training.prepare import rng_of
 from procgen_bench.baselines.training.run_folder import curve_of
 from procgen_bench.core.benchmarks import get_benchmark
 

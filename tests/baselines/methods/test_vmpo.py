@@ -9,7 +9,8 @@ import torch
 from gymnasium import spaces
 
 from procgen_bench.baselines.methods import vmpo
-from procgen_bench.baselines.methods.vmpo import VMPO, VMPOConfiguration, weighted_likelihood
+from procgen_bench.baselines.methods.vmpo import VMPO, weighted_likelihood
+from procgen_bench.baselines.methods.vmpo_settings import VMPOConfiguration
 from procgen_bench.baselines.parts.actor_critic import ActorCritic
 from procgen_bench.baselines.parts.distributions import BoundedActions, actions_of
 from procgen_bench.baselines.training.rollouts import Collector

@@ -7,12 +7,15 @@ import pytest
 import torch
 from safetensors.numpy import load_file
 
-from procgen_bench.baselines.methods.ppo import PPOConfiguration, train
+from procgen_bench.baselines.method_table import METHODS
+from procgen_bench.baselines.methods.ppo_settings import PPOConfiguration
 from procgen_bench.baselines.parts import atom_predictor
 from procgen_bench.baselines.parts.atom_predictor import AtomPredictor, truth_columns
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError
 from tests.baselines.parts.test_reward_play import TOGGLE
+
+train = METHODS["ppo"].train
 
 NUM_ATOMS, NONE = 6, 6
 

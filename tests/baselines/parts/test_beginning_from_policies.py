@@ -47,7 +47,7 @@ def policy_folder(path, action=RIGHT, environment_id="GridWorld-v0", method="ppo
 def trained(path, method="ppo", steps=64, benchmark=BENCHMARK, **settings):
     """A run of the method."""
     known = METHODS[method]
-    return known.load("train")(benchmark, known.load("configuration")(**TINY | settings), 0, steps, path)
+    return known.train(benchmark, known.load("configuration")(**TINY | settings), 0, steps, path)
 
 
 def first_return(run):

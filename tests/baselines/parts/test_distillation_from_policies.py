@@ -8,8 +8,10 @@ import torch
 from gymnasium import spaces
 
 from procgen_bench.baselines.method_table import METHODS
-from procgen_bench.baselines.methods.ppo import PolicyGradient, PPOConfiguration, train
-from procgen_bench.baselines.methods.vmpo import VMPO, VMPOConfiguration
+from procgen_bench.baselines.methods.ppo import PolicyGradient
+from procgen_bench.baselines.methods.ppo_settings import PPOConfiguration
+from procgen_bench.baselines.methods.vmpo import VMPO
+from procgen_bench.baselines.methods.vmpo_settings import VMPOConfiguration
 from procgen_bench.baselines.parts.actor_critic import ActorCritic, ActorPolicy, Evaluated
 from procgen_bench.baselines.parts.auxiliary_losses import with_losses
 from procgen_bench.baselines.parts.distillation import OUTPUTS, UNREWARDED, Distillation, DistilledLearner
@@ -22,6 +24,8 @@ from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError, InvalidPolicyError, ProcgenBenchError
 from procgen_bench.testing import check_learner
 from tests.baselines.training.toys import Recall, ToyRows, learn
+
+train = METHODS["ppo"].train
 
 torch.set_num_threads(1)
 

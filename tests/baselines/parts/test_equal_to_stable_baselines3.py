@@ -13,13 +13,14 @@ from stable_baselines3.common.logger import Logger
 from torch import nn
 
 from procgen_bench.baselines.methods import sac
-from procgen_bench.baselines.methods.ppo import PolicyGradient, PPOConfiguration
+from procgen_bench.baselines.methods.ppo import PolicyGradient
+from procgen_bench.baselines.methods.ppo_settings import PPOConfiguration
 from procgen_bench.baselines.parts import deterministic
 from procgen_bench.baselines.parts.actor_critic import Evaluated
 from procgen_bench.baselines.parts.distributions import actions_of
-from procgen_bench.baselines.parts.off_policy import OffPolicySettings, TargetUpdates
 from procgen_bench.baselines.parts.q_learning import TorchValues
 from procgen_bench.baselines.parts.replay import Transitions
+from procgen_bench.baselines.parts.replay_settings import OffPolicySettings, TargetUpdates
 from procgen_bench.baselines.training.rollouts import Rollout
 from procgen_bench.testing.runs import global_generators
 

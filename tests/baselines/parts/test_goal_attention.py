@@ -6,7 +6,7 @@ import torch
 from torch.nn import functional
 
 from procgen_bench.baselines.method_table import METHODS
-from procgen_bench.baselines.methods.ppo import PPOConfiguration, train
+from procgen_bench.baselines.methods.ppo_settings import PPOConfiguration
 from procgen_bench.baselines.parts import goal_attention
 from procgen_bench.baselines.parts.actor_critic import ActorCritic
 from procgen_bench.baselines.parts.goal_attention import Attended, GoalAttention, consistency
@@ -15,6 +15,8 @@ from procgen_bench.baselines.policies.loading import load_policy
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.engine.environment_options import make_environment
+
+train = METHODS["ppo"].train
 
 torch.set_num_threads(1)
 
@@ -169,7 +171,7 @@ TINY |= {"evaluation_tasks": 1, "evaluation_episodes": 1}
 def test_methods_learn_by_it_and_their_policies_have_it(method, tmp_path):
     settings = TINY | {"goal_attention": True, "popart_share": 0.01, "memory": 8, "atom_weight": 1.0}
     configuration = METHODS[method].load("configuration")(**settings)
-    run = METHODS[method].load("train")(get_benchmark("xland/small"), configuration, 0, 64, tmp_path / "run")
+    run = METHODS[method].train(get_benchmark("xland/small"), configuration, 0, 64, tmp_path / "run")
     curve = (run.path / "curve.csv").read_text()
     assert "consistency_loss" in curve and "atom_loss" in curve
     assert load_policy(run.policy_path, "XLandSmall-v0").network.goal_attention is not None

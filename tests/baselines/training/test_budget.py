@@ -3,7 +3,7 @@
 import pytest
 
 from procgen_bench.baselines.method_table import METHODS
-from procgen_bench.baselines.training.prepare import TooFewStepsError
+from procgen_bench.baselines.training.run import TooFewStepsError
 from procgen_bench.baselines.training.run_folder import curve_of
 from procgen_bench.core.benchmarks import get_benchmark
 
@@ -14,7 +14,7 @@ PROBING = "candidates=20,episodes=2,buffer_size=5,period=2,edits=1"
 def train(steps, out, **settings):
     method = METHODS["ppo"]
     configuration = method.load("configuration")(**SMALL, **settings)
-    method.load("train")(get_benchmark("grid-world/graded"), configuration, 0, steps, out)
+    method.train(get_benchmark("grid-world/graded"), configuration, 0, steps, out)
     return curve_of(out)[-1]["step"]
 
 

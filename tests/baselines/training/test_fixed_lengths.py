@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from procgen_bench.baselines.curricula.uniform import UniformTeacher
-from procgen_bench.baselines.methods.ppo import PPOConfiguration, train
+from procgen_bench.baselines.method_table import METHODS
+from procgen_bench.baselines.methods.ppo_settings import PPOConfiguration
 from procgen_bench.baselines.training.contracts import NoSettings
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.level_source import LevelSource
@@ -14,6 +15,8 @@ from procgen_bench.baselines.training.repeating_rows import RepeatingRows
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError, UnknownNameError
 from procgen_bench.envs.xland.actions import NOOP
+
+train = METHODS["ppo"].train
 
 SMALL, GRADED = get_benchmark("xland/small"), get_benchmark("grid-world/graded")
 NUM_WORLDS = 4

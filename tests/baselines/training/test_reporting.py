@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
-from procgen_bench.baselines.methods.ppo import PPOConfiguration
+from procgen_bench.baselines.methods.ppo_settings import PPOConfiguration
 from procgen_bench.baselines.training.reporting import TensorBoard, WeightsAndBiases, reporting_to
 from procgen_bench.baselines.training.run_folder import RunFolder
 from procgen_bench.cli import main

@@ -17,7 +17,7 @@ SMALL = {
 
 def train(method, out, **settings):
     configuration = METHODS[method].load("configuration")(**SMALL[method] | settings, evaluation_tasks=2)
-    METHODS[method].load("train")(get_benchmark("grid-world/graded"), configuration, 0, 64, out)
+    METHODS[method].train(get_benchmark("grid-world/graded"), configuration, 0, 64, out)
 
 
 @pytest.mark.parametrize("method", SMALL)

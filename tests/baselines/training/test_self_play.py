@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 import torch
 
-from procgen_bench.baselines.methods.ppo import PolicyGradient, PPOConfiguration, prepare_actor_critic, train
+from procgen_bench.baselines.method_table import METHODS
+from procgen_bench.baselines.methods.ppo import PolicyGradient, rows_options
+from procgen_bench.baselines.methods.ppo_settings import PPOConfiguration
 from procgen_bench.baselines.parts.actor_critic import ActorCritic, ActorPolicy
 from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.policies.arrays import network_arrays
@@ -15,11 +17,14 @@ from procgen_bench.baselines.policies.folders import SHIPPED, PolicyFolder
 from procgen_bench.baselines.training.contracts import Proposal, Teacher
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.rollouts import Collector
+from procgen_bench.baselines.training.run import make_rows
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError, InvalidPolicyError
 from procgen_bench.envs.xland.actions import NOOP
 from procgen_bench.envs.xland.players_vector_env import XLandPlayersVectorEnv
 from tests.envs.xland.scenes import FLAT, player, simulate
+
+train = METHODS["ppo"].train
 
 TASK = simulate(
     FLAT,
@@ -135,7 +140,8 @@ def test_the_policy_that_comes_with_the_package_takes_seats_by_name(tmp_path, mo
     act = ActorPolicy.act
     monkeypatch.setattr(ActorPolicy, "act", lambda self, *seen: players.append(self) or act(self, *seen))
     configuration = PPOConfiguration(num_envs=2, width=8, co_players="trained")
-    _, rows, *_ = prepare_actor_critic(get_benchmark("xland/small"), configuration, 0, 32, tmp_path / "run")
+    needs = rows_options("XLandSmall-v0", configuration)
+    rows = make_rows(get_benchmark("xland/small"), configuration, 0, 32, needs)
     with contextlib.closing(rows):
         rows.begin()
         rows.step(np.tile(np.array(NOOP), (rows.num_rows, 1)))
@@ -154,4 +160,4 @@ def test_a_policy_that_sees_more_than_the_learner_takes_no_seat(tmp_path):
     earlier_policy(tmp_path / "earlier", privileged=True)
     configuration = PPOConfiguration(num_envs=2, co_players=f"learner,{tmp_path / 'earlier'}")
     with pytest.raises(InvalidOptionError, match="'privileged': True}, expected a policy for privileged=False"):
-        prepare_actor_critic(get_benchmark("xland/small"), configuration, 0, 32, tmp_path / "run")
+        rows_options("XLandSmall-v0", configuration)

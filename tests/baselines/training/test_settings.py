@@ -104,7 +104,7 @@ def test_nothing_is_written_of_a_run_that_is_refused(name, tmp_path):
             continue
         with pytest.raises(InvalidOptionError, match=f"^{option_name} is {value!r}, expected "):
             configuration = configuration_type(**{option_name: value})
-            method.load("train")(benchmark, configuration, 0, 1_000_000, tmp_path / "run")
+            method.train(benchmark, configuration, 0, 1_000_000, tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
 
@@ -139,7 +139,7 @@ def test_what_has_no_ants_has_no_options_of_ants(tmp_path):
     method, benchmark = get_method("sibling-rivalry"), get_benchmark("point-maze/corridor-2")
     for options in ({"low_level": "shipped"}, {"ant_threads": 2}):
         with pytest.raises(InvalidOptionError, match="SparsePointMaze-v0 has no ants"):
-            method.load("train")(benchmark, method.load("configuration")(**options), 0, 1_000_000, tmp_path / "run")
+            method.train(benchmark, method.load("configuration")(**options), 0, 1_000_000, tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
 
@@ -158,4 +158,4 @@ def test_learning_that_diverges_ends_by_an_error(name, benchmark_id, tmp_path):
     known = {field.name for field in dataclasses.fields(method.load("configuration"))}
     configuration = method.load("configuration")(**{key: figures[key] for key in known & figures.keys()})
     with pytest.raises(LearningDivergedError, match="learning diverged: "):
-        method.load("train")(get_benchmark(benchmark_id), configuration, 0, 5_000, tmp_path / "run")
+        method.train(get_benchmark(benchmark_id), configuration, 0, 5_000, tmp_path / "run")

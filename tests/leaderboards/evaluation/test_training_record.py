@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from procgen_bench.baselines.methods.dqn import DQNConfiguration
+from procgen_bench.baselines.methods.dqn_settings import DQNConfiguration
 from procgen_bench.baselines.parts.value_policy import ValuePolicy
 from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.training.run_folder import TRAINING_TASKS_FILE, RunFolder, RunFolderError

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from procgen_bench.baselines.curricula.block_phases import CALLS
 from procgen_bench.baselines.method_table import get_method
 from procgen_bench.baselines.methods.alphanpi_x import MODEL_FOLDER
-from procgen_bench.baselines.methods.npi_goals import NPIGoalsConfiguration
+from procgen_bench.baselines.methods.npi_goals_settings import NPIGoalsConfiguration
 from procgen_bench.baselines.parts.block_policy import BlockPolicy
 from procgen_bench.baselines.parts.programs.atomic_policies import ScriptedAtomicPolicy
 from procgen_bench.baselines.parts.programs.call_rules import call_rules

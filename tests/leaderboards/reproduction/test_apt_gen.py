@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from procgen_bench.baselines.methods.dqn import DQNConfiguration
+from procgen_bench.baselines.methods.dqn_settings import DQNConfiguration
 from procgen_bench.baselines.training.teacher_table import get_teacher
 from procgen_bench.leaderboards.reproduction.apt_gen import FIGURES
 from procgen_bench.leaderboards.reproduction.sweep import sweep_runs

@@ -84,7 +84,7 @@ def test_siblings_build_in_the_small_arena_and_the_naive_reward_nothing(label, s
     (run,) = sweep_runs(FIGURES[5], tmp_path, ["small"], [label], 1, steps)
     method = get_method(run.method)
     configuration = method.load("configuration")(**run.options)
-    trained = method.load("train")(get_benchmark(run.benchmark), configuration, run.seed, steps, run.folder)
+    trained = method.train(get_benchmark(run.benchmark), configuration, run.seed, steps, run.folder)
     assert least <= read_curve(trained.path / "curve.csv")[-1]["completion"] <= most
 
 

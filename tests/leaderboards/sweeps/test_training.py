@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 from safetensors.numpy import load_file
 
-from procgen_bench.baselines.methods.ppo import PPOConfiguration
+from procgen_bench.baselines.methods.ppo_settings import PPOConfiguration
 from procgen_bench.baselines.training.run_folder import RunFolderError
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.leaderboards.sweeps.cell import Cell

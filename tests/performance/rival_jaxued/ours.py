@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from procgen_bench.baselines.methods.ppo import PolicyGradient, RecurrentPPOConfiguration
+from procgen_bench.baselines.methods.ppo import PolicyGradient
+from procgen_bench.baselines.methods.ppo_settings import RecurrentPPOConfiguration
 from procgen_bench.baselines.parts.actor_critic import ActorPolicy
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.evaluation import evaluate

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from procgen_bench.baselines.methods.dqn import DQNConfiguration
+from procgen_bench.baselines.methods.dqn_settings import DQNConfiguration
 from procgen_bench.tasks.grid_world import GridWorldTask, GridWorldTaskSpace
 from tests.tasks.grid_world.reference_world import chance_while_exploring, shortest_length
 from tests.tasks.grid_world.test_solver import assert_solves

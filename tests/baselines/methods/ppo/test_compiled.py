@@ -8,7 +8,8 @@ import pytest
 import torch
 from gymnasium import spaces
 
-from procgen_bench.baselines.methods.ppo import PolicyGradient, PPOConfiguration
+from procgen_bench.baselines.methods.ppo import PolicyGradient
+from procgen_bench.baselines.methods.ppo_settings import PPOConfiguration
 from procgen_bench.baselines.parts.actor_critic import ActorCritic
 from procgen_bench.baselines.parts.compiled_networks.actor_critic import is_compilable
 from procgen_bench.baselines.parts.distributions import actions_of

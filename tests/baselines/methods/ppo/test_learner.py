@@ -5,7 +5,8 @@ import pytest
 import torch
 
 from procgen_bench.baselines.methods import ppo as learner_module
-from procgen_bench.baselines.methods.ppo import PolicyGradient, PPOConfiguration
+from procgen_bench.baselines.methods.ppo import PolicyGradient
+from procgen_bench.baselines.methods.ppo_settings import PPOConfiguration
 from procgen_bench.baselines.parts.actor_critic import ActorCritic
 from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.parts.observation_parts import NormalisedReals

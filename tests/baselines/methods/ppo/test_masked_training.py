@@ -22,7 +22,7 @@ def test_useless_actions_are_never_tried(tmp_path, monkeypatch):
     monkeypatch.setattr(CurriculumVectorEnv, "step", step)
     method, benchmark = METHODS["ppo"], get_benchmark("gminiwob/test")
     settings = {"num_envs": 4, "rollout_steps": 8, "minibatches": 2, "epochs": 1, "width": 16, "evaluation_tasks": 2}
-    run = method.load("train")(benchmark, method.load("configuration")(**settings), 0, 128, tmp_path / "run")
+    run = method.train(benchmark, method.load("configuration")(**settings), 0, 128, tmp_path / "run")
     assert np.array(tried).all() and len(tried) == 32
     (tmp_path / "policy.onnx").write_bytes(export_folder(run.path))
     policies = [load_policy(path, benchmark.environment_id) for path in (run.policy_path, tmp_path / "policy.onnx")]

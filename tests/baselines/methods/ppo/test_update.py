@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from procgen_bench.baselines.methods.ppo import PolicyGradient, PPOConfiguration, cooling, minibatches_of
+from procgen_bench.baselines.methods.ppo import PolicyGradient, cooling, minibatches_of
+from procgen_bench.baselines.methods.ppo_settings import PPOConfiguration
 from procgen_bench.baselines.parts.actor_critic import ActorCritic
 from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.parts.policy_gradient import policy_gradient_loss

@@ -7,9 +7,10 @@ import pytest
 import torch
 
 from procgen_bench.baselines.method_table import METHODS
-from procgen_bench.baselines.methods.ppo import train
 from procgen_bench.baselines.parts.scene_encoder import SceneEncoder
 from procgen_bench.core.benchmarks import get_benchmark
+
+train = METHODS["ppo"].train
 
 EASY = replace(
     get_benchmark("xland/small"), level_options={"templates": 1.0, "template_stages": 1}, validation_suite=None

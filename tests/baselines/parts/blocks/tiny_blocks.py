@@ -9,7 +9,8 @@ import numpy as np
 import torch
 from gymnasium import spaces
 
-from procgen_bench.baselines.methods.npi_goals import NPIGoalsConfiguration, make_learner
+from procgen_bench.baselines.methods.npi_goals import make_learner
+from procgen_bench.baselines.methods.npi_goals_settings import NPIGoalsConfiguration
 from procgen_bench.baselines.parts.block_learner import BlockLearner, Phase, achieved_goals, block_rewards
 from procgen_bench.baselines.parts.episode_replay import EpisodeForm, EpisodeReplay
 from procgen_bench.baselines.policies.tensors import torch_seeded_from

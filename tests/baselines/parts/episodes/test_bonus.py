@@ -10,7 +10,7 @@ from hypothesis import given
 
 import procgen_bench  # noqa: F401 - registers the environments
 from procgen_bench.baselines.parts.bonus_rewards import BonusRewards, StateEncoder, bonus_settings, state_space
-from procgen_bench.baselines.parts.episode_learner import EpisodicConfiguration
+from procgen_bench.baselines.parts.episode_settings import EpisodicConfiguration
 from tests.baselines.parts.episodes.made_episodes import episode_pairs, made_episodes
 
 

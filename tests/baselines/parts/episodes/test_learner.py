@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from procgen_bench.baselines.methods.sibling_rivalry import SiblingRivalry
-from procgen_bench.baselines.parts.episode_learner import EpisodeLearner, EpisodicConfiguration
+from procgen_bench.baselines.parts.episode_learner import EpisodeLearner
+from procgen_bench.baselines.parts.episode_settings import EpisodicConfiguration
 from procgen_bench.baselines.parts.goal_networks import GoalActorCritic
 from procgen_bench.baselines.parts.whole_episodes import Episodes, Labeller, Labels
 from procgen_bench.baselines.policies.tensors import tensors_of

@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 import torch
 
-from procgen_bench.baselines.methods.sibling_rivalry import NaiveConfiguration, TerminalDistance
+from procgen_bench.baselines.methods.sibling_rivalry import TerminalDistance
+from procgen_bench.baselines.methods.sibling_rivalry_settings import NaiveConfiguration
 from procgen_bench.baselines.parts.episode_learner import EpisodeCollector, EpisodeLearner
 from procgen_bench.baselines.parts.goal_networks import GoalActorCritic
 from procgen_bench.baselines.parts.hierarchy import GoalPolicy

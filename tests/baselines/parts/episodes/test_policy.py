@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from procgen_bench.baselines.parts.episode_learner import EpisodeLearner, EpisodicConfiguration
+from procgen_bench.baselines.parts.episode_learner import EpisodeLearner
+from procgen_bench.baselines.parts.episode_settings import EpisodicConfiguration
 from procgen_bench.baselines.parts.goal_networks import GoalActorCritic
 from procgen_bench.baselines.policies.arrays import network_arrays
 from procgen_bench.baselines.policies.folders import PolicyFolder

@@ -73,7 +73,7 @@ def test_a_run_learns_in_it_again_alike_and_otherwise_than_in_single(name, tmp_p
 
     def trained(precision, out):
         configuration = method.load("configuration")(precision=precision, **small)
-        run = method.load("train")(get_benchmark("bit-grid/test"), configuration, 0, 400, tmp_path / out)
+        run = method.train(get_benchmark("bit-grid/test"), configuration, 0, 400, tmp_path / out)
         return last_checkpoint(run)[0]
 
     first, second, single = trained("bfloat16", "first"), trained("bfloat16", "second"), trained("float32", "single")
@@ -86,7 +86,7 @@ def test_a_run_learns_in_it_again_alike_and_otherwise_than_in_single(name, tmp_p
 def test_what_is_no_precision_is_refused_before_a_run_begins(name, tmp_path):
     method, benchmark = METHODS[name], get_benchmark("bit-grid/test")
     with pytest.raises(InvalidOptionError, match=r"precision is 'half', expected one of \['float32', 'bfloat16'\]"):
-        method.load("train")(benchmark, method.load("configuration")(precision="half"), 0, 100, tmp_path / "run")
+        method.train(benchmark, method.load("configuration")(precision="half"), 0, 100, tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
 
@@ -99,5 +99,5 @@ def test_networks_without_convolutions_have_one_precision(benchmark_id, options,
     configuration = method.load("configuration")(precision="bfloat16", **options)
     expected = "expected 'float32': the network has no convolutions"
     with pytest.raises(InvalidOptionError, match=expected):
-        method.load("train")(get_benchmark(benchmark_id), configuration, 0, 8_000, tmp_path / "run")
+        method.train(get_benchmark(benchmark_id), configuration, 0, 8_000, tmp_path / "run")
     assert not (tmp_path / "run").exists()

@@ -86,7 +86,7 @@ def train(name, out):
     fields = {field.name for field in dataclasses.fields(configuration)}
     settings = {key: value for key, value in SMALL.items() if key in fields} | {"network": "their_networks:Flat"}
     benchmark = get_benchmark(BENCHMARKS[name])
-    return method.load("train")(benchmark, configuration(**settings), 0, 256, out), benchmark
+    return method.train(benchmark, configuration(**settings), 0, 256, out), benchmark
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_what_is_no_network_is_refused(network, message):
 
 def test_a_refused_network_leaves_no_run(tmp_path):
     with pytest.raises(OwnNetworkError, match="No module named"):
-        METHODS["ppo"].load("train")(
+        METHODS["ppo"].train(
             get_benchmark("bit-grid/test"),
             METHODS["ppo"].load("configuration")(network="no_such_networks:Flat"),
             0,

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 import torch
 
-from procgen_bench.baselines.methods.pair_ppo import PairPPOConfiguration
+from procgen_bench.baselines.methods.pair_ppo_settings import PairPPOConfiguration
 from procgen_bench.baselines.parts.site_networks import ENCODERS, NEVER, PUBLISHED_VOCABULARY, published_rows
 from procgen_bench.baselines.parts.site_pages import NUM_WORDS, number_windows, read_pages
 from procgen_bench.baselines.parts.site_policy import PairPolicy, chosen_pairs, drawn_pairs, pairs_of

@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from procgen_bench.baselines.methods.goal_replay import (
+from procgen_bench.baselines.methods.goal_replay_settings import (
     DDPGHERConfiguration,
     DQNDenseConfiguration,
     DQNHERConfiguration,

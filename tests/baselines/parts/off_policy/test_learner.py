@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 import torch
 
-from procgen_bench.baselines.methods.goal_replay import GoalReplayConfiguration
+from procgen_bench.baselines.methods.goal_replay_settings import GoalReplayConfiguration
 from procgen_bench.baselines.parts import deterministic
 from procgen_bench.baselines.parts.hierarchy import GoalPolicy
-from procgen_bench.baselines.parts.off_policy import OffPolicySettings, TargetUpdates
 from procgen_bench.baselines.parts.replay import Transitions
+from procgen_bench.baselines.parts.replay_settings import OffPolicySettings, TargetUpdates
 from procgen_bench.baselines.training.contracts import CRITICISM
 from procgen_bench.tasks.bit_grid.task import MOVES
 from tests.baselines.parts.off_policy.beginners import ROWS, ddpg, dqn

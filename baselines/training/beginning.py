@@ -16,11 +16,9 @@ from typing import Any
 import numpy as np
 
 from procgen_bench.baselines.method_table import METHODS, get_method
-from procgen_bench.baselines.parts.actor_critic import view_options
-from procgen_bench.baselines.parts.popart import LEAST_DEVIATION
 from procgen_bench.baselines.policies.arrays import Arrays, below
 from procgen_bench.baselines.policies.folders import POLICY_FOLDER, PolicyFolder, policy_path
-from procgen_bench.baselines.policies.same_spaces import check_same_spaces
+from procgen_bench.baselines.policies.same_spaces import check_same_spaces, view_options
 from procgen_bench.baselines.training.contracts import STUDENT, Learner
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.run_folder import TRAINING_TASKS_FILE, DamagedRunError, RunFolder, read_config
@@ -30,13 +28,7 @@ from procgen_bench.core.errors import InvalidOptionError, InvalidPolicyError
 _SCALE = "scale"
 
 
-def begin(
-    run: RunFolder,
-    rows: CurriculumVectorEnv,
-    learner: Learner[Any],
-    own_parts: tuple[str, ...] = ("network", "acting"),
-    parts_beside: tuple[str, ...] = (_SCALE,),
-) -> None:
+def begin(run: RunFolder, rows: CurriculumVectorEnv, learner: Learner[Any]) -> None:
     """Let a learner begin with the weights that its run's ``begin_from`` names.
 
     The run is then recognised by them, and the tasks that they were trained on are among those that its rows recorded.
@@ -45,8 +37,6 @@ def begin(
         run: Not opened yet; its method's policies are those of the learner.
         rows: Have not begun.
         learner: Has learned nothing.
-        own_parts: Parts of its state that are the policy's weights, those of them that it has.
-        parts_beside: Further parts, which a run's checkpoint has; of these a policy's folder has the scale alone.
 
     Raises:
         InvalidOptionError: There is no such policy, or it is of other methods, spaces, shapes or settings.
@@ -54,6 +44,7 @@ def begin(
         DamagedRunError: Its run's cannot.
     """
     source, environment_id = run.configuration.begin_from, run.benchmark.environment_id
+    own_parts, parts_beside = learner.policy_parts, learner.parts_beside
     what = f"begin_from is {source!r}"
     folder = policy_path(source, environment_id)
     if not folder.is_dir():
@@ -79,6 +70,7 @@ def begin(
         raise InvalidOptionError(f"{what}, whose critic is on PopArt's scale, expected a popart_share above 0")
     taken = {f"{part}.{name}": array for part in own_parts if below(own, part) for name, array in weights.items()}
     learner.restore(own | taken | beside, values)
+    learner.after_beginning()
     run.begins_with = replace(found, configuration={}, weights={**weights, **beside}).hash()
     rows.recorder.restore({"fingerprints": _training_tasks(folder if is_run else folder.parent)})
 
@@ -90,13 +82,13 @@ def _scale_of(folder: Path, found: PolicyFolder) -> Arrays:
         return {}
     try:
         mean, deviation, updates = (float(scale[name]) for name in ("mean", "deviation", "updates"))
-        is_one = math.isfinite(mean + deviation + updates) and deviation >= LEAST_DEVIATION
+        is_one = math.isfinite(mean + deviation + updates) and deviation > 0
     except (KeyError, TypeError, ValueError):
         is_one = False
     if not is_one:
         raise InvalidPolicyError(
             f"{folder} has configuration.critic_scale = {scale!r}, expected finite numbers mean and updates, and a "
-            f"deviation of at least {LEAST_DEVIATION}"
+            "deviation above 0"
         )
     return {"statistics": np.array([mean, deviation**2 + mean**2, deviation, updates])}
 

@@ -1,0 +1,122 @@
+"""A run: its rows under a teacher, its players, its folder. The only place where they are put together."""
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from procgen_bench.baselines.method_table import Method
+from procgen_bench.baselines.training.beginning import begin
+from procgen_bench.baselines.training.contracts import Teacher
+from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv, closed_on_error
+from procgen_bench.baselines.training.level_source import LevelSource
+from procgen_bench.baselines.training.method import Context, RowsOptions, TooFewStepsError, rng_of
+from procgen_bench.baselines.training.refusals import check_settings
+from procgen_bench.baselines.training.repeating_rows import RepeatingRows
+from procgen_bench.baselines.training.rollouts import Collector
+from procgen_bench.baselines.training.run_folder import RunFolder
+from procgen_bench.baselines.training.settings import CurriculumConfiguration
+from procgen_bench.baselines.training.target_share import BesideTargets
+from procgen_bench.baselines.training.teacher_table import get_teacher
+from procgen_bench.baselines.training.trainer import Trainer
+from procgen_bench.core.benchmark import Benchmark
+from procgen_bench.core.errors import InvalidOptionError
+
+
+def run(method: Method, benchmark: Benchmark, configuration: Any, seed: int, steps: int, out: Path) -> RunFolder:
+    """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds.
+
+    A teacher of several players gets as many, each with weights and a random generator of its own.
+
+    Args:
+        method: What is trained.
+        benchmark: What it is trained for.
+        configuration: The method's settings, a :class:`.MethodConfiguration`.
+        seed: Seed of the run.
+        steps: Environment steps.
+        out: Run folder.
+
+    Raises:
+        ProcgenBenchError: The run is refused, before anything is written: by :func:`.check_settings`,
+            :func:`make_rows`, the method, or what it begins from; or it fails.
+    """
+    environment_id = benchmark.environment_id
+    check_settings(configuration, environment_id)
+    check_device(configuration.device)
+    torch.set_num_threads(configuration.threads)
+    configuration = configuration.resolved(environment_id)
+    folder = RunFolder(out, configuration.method, benchmark, configuration, seed, steps)
+    if method.rows_options is None:
+        method.load("loop")(folder)
+        return folder
+    needs = method.load("rows_options")(environment_id, configuration)
+    rows = make_rows(benchmark, configuration, seed, steps, needs)
+    with closed_on_error(rows):
+        if method.check_actions is not None:
+            method.load("check_actions")(rows.env.single_action_space)
+        context = Context(benchmark, configuration, seed, steps, rows)
+        if method.make_players is None:
+            method.load("loop")(folder, context)
+            return folder
+        players = method.load("make_players")(context)
+        if getattr(configuration, "begin_from", ""):
+            for player in players:
+                begin(folder, rows, player.learner)
+    rollout_steps = needs.rollout_steps or benchmark.max_episode_steps // needs.steps_per_action
+    with Trainer(folder, players, rows, rollout_steps, needs.collector_type or Collector) as trainer:
+        trainer.advance(steps)
+    return folder
+
+
+def make_rows(
+    benchmark: Benchmark, configuration: CurriculumConfiguration, seed: int, steps: int, needs: RowsOptions
+) -> CurriculumVectorEnv:
+    """The rows of a run under its teacher.
+
+    Raises:
+        UnreadableObservationsError: Observations are no arrays.
+        UndrawnTasksError: The teacher is to propose tasks like the benchmark's, which cannot be drawn.
+        TooFewStepsError: ``steps`` does not suffice for an action, or an episode, in every row.
+    """
+    each, least = "an action", needs.steps_per_action
+    if needs.whole_episodes:
+        each, least = "an episode", benchmark.max_episode_steps
+    if steps < needs.num_rows * least:
+        raise TooFewStepsError(
+            f"steps is {steps}, expected at least {needs.num_rows * least}, {each} of each of {needs.num_rows} rows; "
+            "give more steps or fewer rows"
+        )
+    rows_type = needs.rows_type or (RepeatingRows if needs.is_repeated else CurriculumVectorEnv)
+    teacher = _make_teacher(LevelSource(benchmark, configuration.solvable), configuration, seed, needs)
+    rows: CurriculumVectorEnv = rows_type(
+        benchmark.environment_id,
+        needs.num_rows,
+        teacher,
+        seed,
+        steps_per_action=needs.steps_per_action,
+        **needs.options,
+    )
+    return rows
+
+
+def _make_teacher(
+    levels: LevelSource, configuration: CurriculumConfiguration, seed: int, needs: RowsOptions
+) -> Teacher:
+    """The method's own teacher or the configuration's, with targets beside its levels where those are asked for."""
+    make = needs.make_teacher or partial(get_teacher(configuration.teacher).make, configuration.teacher_options)
+    teacher = make(levels, rng_of("teacher", seed))
+    if not configuration.target_share:
+        return teacher
+    levels.check_targets(f"target_share {configuration.target_share}")
+    targets = get_teacher("targets").make("", levels, rng_of("targets", seed))
+    return BesideTargets(teacher, targets, configuration.target_share)
+
+
+def check_device(name: str) -> None:
+    """Raise :class:`InvalidOptionError` unless PyTorch computes on the device of this name here."""
+    try:
+        torch.zeros(1, device=name)
+    except (RuntimeError, AssertionError) as error:
+        reason = str(error).splitlines()[0]
+        raise InvalidOptionError(f"device is {name!r}, expected cpu, or cuda where there is one: {reason}") from None
