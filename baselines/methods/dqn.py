@@ -247,6 +247,19 @@ def _arrays(tensors: Tensors) -> Arrays:
     return {name: tensor.cpu().numpy() for name, tensor in tensors.items()}
 
 
+def make_learner(
+    configuration: DQNConfiguration,
+    observation_space: spaces.Dict,
+    action_space: spaces.Space,
+    steps: int,
+    rng: np.random.Generator,
+) -> DQN:
+    """The learner of a run of so many environment steps, with a bonus where the method has one."""
+    if isinstance(configuration, ExploringConfiguration):
+        return ExploringDQN(observation_space, action_space, configuration, steps, rng)
+    return DQN(observation_space, action_space, configuration, steps, rng)
+
+
 def rows_options(environment_id: str, configuration: DQNConfiguration) -> RowsOptions:
     """Rows as the environment has them."""
     return RowsOptions(configuration.num_envs, configuration.rollout_steps)
@@ -263,6 +276,5 @@ def make_players(context: Context) -> list[Player]:
     with torch.random.fork_rng(devices=[]):
         policy = ValuePolicy(context.benchmark.environment_id, configuration.stochastic, **sizes)
     spaces_of_rows = context.rows.observation_space, context.rows.env.single_action_space
-    learner_type = ExploringDQN if isinstance(configuration, ExploringConfiguration) else DQN
-    learner = learner_type(*spaces_of_rows, configuration, context.steps, context.rng("learner"))
+    learner = make_learner(configuration, *spaces_of_rows, context.steps, context.rng("learner"))
     return [Player(learner, policy, sizes)]

@@ -133,16 +133,19 @@ def dense_rewards(rollout: Rollout, goals: Goals) -> np.ndarray:
     return (rollout.rewards + distances(before) - distances(after)).astype(np.float32)
 
 
-def make_ddpg(
-    configuration: DDPGHERConfiguration,
+def make_learner(
+    configuration: GoalReplayConfiguration,
     observation_space: spaces.Dict,
-    action_space: spaces.Box,
+    action_space: spaces.Space,
     goals: Goals,
     horizon: int,
     rng: np.random.Generator,
-) -> DDPG:
-    """DDPG with hindsight; torch's generator draws its weights. Rollouts have ``horizon`` steps."""
-    assert configuration.action_l2 is not None  # the paper's is filled in
+) -> OffPolicyLearner:
+    """The method's learner; torch's generator draws its weights. Rollouts have ``horizon`` steps."""
+    if not isinstance(configuration, DDPGHERConfiguration):
+        assert isinstance(action_space, spaces.Discrete)  # as of the tables' environments
+        return GoalDQN(observation_space, action_space, configuration, goals, horizon, rng)
+    assert isinstance(action_space, spaces.Box) and configuration.action_l2 is not None  # the paper's is filled in
     normalise = configuration.normalise
     actor, of_actor = prepared(configuration, make_deterministic_actor(observation_space, action_space, normalise))
     critic, of_critic = prepared(configuration, Critic(observation_space, action_space, normalise))
@@ -180,14 +183,11 @@ def make_players(context: Context) -> list[Player]:
     settings = policy_settings(environment_id, configuration)
     assert isinstance(env, GoalRows) and isinstance(seen, spaces.Dict)  # as every environment of the tables
     horizon = env.single.horizon
-    learner: OffPolicyLearner
-    policy: GoalPolicy | DeterministicPolicy
+    policy_type: type[GoalPolicy | DeterministicPolicy] = GoalPolicy
+    if isinstance(configuration, DDPGHERConfiguration):
+        policy_type = DeterministicPolicy
+        settings |= {"normalise": configuration.normalise}
     with torch_seeded_from(rng, torch.device("cpu")):
-        if isinstance(configuration, DDPGHERConfiguration):
-            settings |= {"normalise": configuration.normalise}
-            policy = DeterministicPolicy(environment_id, configuration.stochastic, **settings)
-            learner = make_ddpg(configuration, seen, action_space, env, horizon, rng)
-        else:
-            policy = GoalPolicy(environment_id, configuration.stochastic, **settings)
-            learner = GoalDQN(seen, action_space, configuration, env, horizon, rng)
+        policy = policy_type(environment_id, configuration.stochastic, **settings)
+        learner = make_learner(configuration, seen, action_space, env, horizon, rng)
     return [Player(with_low_level(learner, rows, configuration, context.seed), policy, settings)]

@@ -96,6 +96,6 @@ def make_players(context: Context) -> list[Player]:
         rng = rng_of("learner", own_seed)
         own = shared_rows(configuration, len(names))
         learner = PairPolicyGradient(trained.network, environment_id, own, rng, configuration.device)
-        learner.share_left = cooling(context)
+        learner.share_left = cooling(configuration.cooldown, context.rows, context.steps)
         players.append(Player(learner, policy, configuration.sizes, name))
     return players

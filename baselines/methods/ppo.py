@@ -24,7 +24,7 @@ from procgen_bench.baselines.policies.folders import TRAINED, PolicyFolder, poli
 from procgen_bench.baselines.policies.same_spaces import view_options
 from procgen_bench.baselines.policies.tensors import Tensors, optimizer_arrays, restore_optimizer, rows_of
 from procgen_bench.baselines.training.contracts import Learner
-from procgen_bench.baselines.training.method import Context, RowsOptions, rng_of, seed_of_player
+from procgen_bench.baselines.training.method import Context, Rows, RowsOptions, rng_of, seed_of_player
 from procgen_bench.baselines.training.player import Player
 from procgen_bench.baselines.training.rollouts import Rollout
 from procgen_bench.core.benchmark import Benchmark
@@ -347,9 +347,8 @@ def shared_rows(configuration: SettingsT, num_players: int) -> SettingsT:
     return replace(configuration, minibatches=max(1, round(configuration.minibatches / num_players)))
 
 
-def cooling(context: Context) -> Callable[[], float]:
-    """The share of its rates that is left at the run's step."""
-    cooldown, steps, rows = context.configuration.cooldown, context.steps, context.rows
+def cooling(cooldown: float, rows: Rows, steps: int) -> Callable[[], float]:
+    """The share of rates that is left at the rows' step, in a run of so many steps."""
     return lambda: min(1.0, (steps - rows.steps) / (cooldown * steps)) if cooldown else 1.0
 
 
@@ -398,7 +397,7 @@ def make_players(context: Context) -> list[Player]:
         settings = shared_rows(configuration, len(rows.teacher.players))
         rng = rng_of("learner", own_seed)
         own = PolicyGradient(network, policy.actions, settings, rng, configuration.device, auxiliary=losses)
-        own.share_left = cooling(context)
+        own.share_left = cooling(configuration.cooldown, context.rows, context.steps)
         learner = with_losses(own, losses, lambda: rows.steps < configuration.distil_share * context.steps)
         players.append(Player(learner, policy, configuration.sizes, name))
     return players

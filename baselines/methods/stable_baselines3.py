@@ -5,7 +5,6 @@ be saved by pickle, so a stopped run starts again, and ends the same.
 """
 
 import ast
-import contextlib
 import inspect
 import math
 import time
@@ -293,7 +292,7 @@ def loop(run: RunFolder, context: Context) -> None:
     assert isinstance(rows, CurriculumVectorEnv)
     sizes = {"width": configuration.width, "layers": configuration.layers}
     # Stable-baselines3 seeds the generators of random, NumPy and torch.
-    with contextlib.closing(rows), global_generators_kept():
+    with global_generators_kept():
         policy = _POLICIES[algorithm](run.benchmark.environment_id, configuration.stochastic, **sizes)
         if not issubclass(algorithm, OnPolicyAlgorithm) and rows.teacher.required_columns & CRITICISM:
             raise UnsupportedTeacherError(

@@ -1,5 +1,6 @@
 """A run: its rows under a teacher, its players, its folder. The only place where they are put together."""
 
+import contextlib
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -55,10 +56,12 @@ def run(method: Method, benchmark: Benchmark, configuration: Any, seed: int, ste
     with closed_on_error(rows):
         if method.check_actions is not None:
             method.load("check_actions")(rows.env.single_action_space)
-        context = Context(benchmark, configuration, seed, steps, rows)
-        if method.make_players is None:
+    context = Context(benchmark, configuration, seed, steps, rows)
+    if method.make_players is None:
+        with contextlib.closing(rows):
             method.load("loop")(folder, context)
-            return folder
+        return folder
+    with closed_on_error(rows):
         players = method.load("make_players")(context)
         if getattr(configuration, "begin_from", ""):
             for player in players:

@@ -78,7 +78,7 @@ class Run:
             watch: Called before every rollout; what it raises ends the run.
         """
         with global_generators(noise), _watched(watch), _unshown():
-            return self.method.load("train")(self.benchmark, self.configuration, seed, self.steps, out)
+            return self.method.train(self.benchmark, self.configuration, seed, self.steps, out)
 
     def stopped(self, out: Path, seed: int, noise: int, watch: Callable[[Trainer], None]) -> None:
         """Train until ``watch`` raises :class:`StoppedError`, or to the end."""

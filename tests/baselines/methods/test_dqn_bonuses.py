@@ -6,6 +6,7 @@ import torch
 from gymnasium import spaces
 
 from procgen_bench.baselines.method_table import METHODS
+from procgen_bench.baselines.methods.dqn import make_learner
 from procgen_bench.baselines.methods.dqn_settings import ICMConfiguration, RIDEConfiguration, RNDConfiguration
 from procgen_bench.baselines.parts.bonuses.curiosity import Curiosity
 from procgen_bench.baselines.parts.bonuses.distillation import Distillation
@@ -46,7 +47,7 @@ EVERY_BONUS = pytest.mark.parametrize("bonus", BONUSES)
 def built(rows, seed=0, bonus="ride", rollouts=40, **settings):
     configuration = BONUSES[bonus](**SMALL | {"num_envs": rows.num_rows} | settings)
     steps = rollouts * configuration.rollout_steps * configuration.num_envs
-    return configuration.make_learner(rows.space, rows.action_space, steps, np.random.default_rng(seed))
+    return make_learner(configuration, rows.space, rows.action_space, steps, np.random.default_rng(seed))
 
 
 @EVERY_BONUS

@@ -274,4 +274,4 @@ def test_rivals_learn_the_goals_of_programs_from_whole_horizons(tmp_path):
     follows = (kept[None, :, 0] == kept[:, None, -1]).all(axis=-1).sum()
     assert follows >= len(kept) / 4, "episodes go on where others ended"
     with pytest.raises(InvalidOptionError, match="what the teacher 'program-goals' is set by are options"):
-        replace(rival, teacher_options="a=1").check()
+        replace(rival, teacher_options="a=1").check("FetchBlocks-v0")

@@ -36,7 +36,7 @@ def configured(name, **settings):
 
 def trained(name, out, steps=96, seed=0, benchmark=None, **settings):
     chosen = get_benchmark(benchmark or BENCHMARKS[name])
-    return method.train(chosen, configured(name, **settings), seed, steps, out)
+    return get_method(name).train(chosen, configured(name, **settings), seed, steps, out)
 
 
 def weights_of(run):

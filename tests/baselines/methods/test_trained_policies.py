@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 import torch
 
+from procgen_bench.baselines.method_table import METHODS
 from procgen_bench.baselines.methods import dqn
+from procgen_bench.baselines.methods.dqn_settings import DQNConfiguration
 from procgen_bench.baselines.methods.sac import SquashedPolicy
 from procgen_bench.baselines.parts.value_policy import ValuePolicy
 from procgen_bench.baselines.policies.arrays import named_space
@@ -61,8 +63,8 @@ def trained(monkeypatch, tmp_path):
     monkeypatch.setattr(dqn, "Player", lambda *parts: made.append(Player(*parts)) or made[-1])
 
     def of(seed=0, **settings):
-        configuration = dqn.DQNConfiguration(learning_starts=200, evaluation_episodes=1, width=8, **settings)
-        run = dqn.train(get_benchmark("grid-world/target-a"), configuration, seed, 30, tmp_path / "run")
+        configuration = DQNConfiguration(learning_starts=200, evaluation_episodes=1, width=8, **settings)
+        run = METHODS["dqn"].train(get_benchmark("grid-world/target-a"), configuration, seed, 30, tmp_path / "run")
         return run, made[-1]
 
     return of

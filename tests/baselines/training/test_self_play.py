@@ -160,4 +160,4 @@ def test_a_policy_that_sees_more_than_the_learner_takes_no_seat(tmp_path):
     earlier_policy(tmp_path / "earlier", privileged=True)
     configuration = PPOConfiguration(num_envs=2, co_players=f"learner,{tmp_path / 'earlier'}")
     with pytest.raises(InvalidOptionError, match="'privileged': True}, expected a policy for privileged=False"):
-        rows_options("XLandSmall-v0", configuration)
+        make_rows(get_benchmark("xland/small"), configuration, 0, 32, rows_options("XLandSmall-v0", configuration))

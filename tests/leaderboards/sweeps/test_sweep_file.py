@@ -20,7 +20,7 @@ class TeacherlessConfiguration:
 @pytest.fixture
 def read(tmp_path, monkeypatch):
     teacherless = Method(
-        "teacherless", "Learns by itself.", "", f"{__name__}:TeacherlessConfiguration", f"{__name__}:train"
+        "teacherless", "Learns by itself.", "", f"{__name__}:TeacherlessConfiguration", loop=f"{__name__}:loop"
     )
     monkeypatch.setitem(METHODS.data, "teacherless", teacherless)
 

@@ -3,6 +3,7 @@
 import numpy as np
 import torch
 
+from procgen_bench.baselines.methods.goal_replay import make_learner
 from procgen_bench.baselines.methods.goal_replay_settings import (
     DDPGHERConfiguration,
     DQNDenseConfiguration,
@@ -37,7 +38,7 @@ def _collector(benchmark_id, configuration):
     rows, rng = rows_of(benchmark_id), np.random.default_rng(3)
     spaces = rows.env.single_observation_space, rows.env.single_action_space
     with torch_seeded_from(rng, torch.device("cpu")):
-        learner = configuration.make_learner(*spaces, rows.env, HORIZON, rng)
+        learner = make_learner(configuration, *spaces, rows.env, HORIZON, rng)
     return Collector(rows, learner, HORIZON)
 
 
