@@ -11,6 +11,11 @@ from typing import ClassVar
 import numpy as np
 
 from procgen_bench.baselines.curricula.design_generator import Drawn
+from procgen_bench.baselines.curricula.design_settings import (
+    DesignConfiguration,
+    RandomDesignsConfiguration,
+    ScheduledDesignsConfiguration,
+)
 from procgen_bench.baselines.curricula.design_spaces import Design, DesignSpace, design_space
 from procgen_bench.baselines.curricula.objectives import Outcome, regret_floor
 from procgen_bench.baselines.policies.arrays import below
@@ -24,40 +29,14 @@ from procgen_bench.baselines.training.contracts import (
     TeacherValues,
 )
 from procgen_bench.baselines.training.level_source import LevelSource
-from procgen_bench.baselines.training.settings import COUNT, SHARE, option
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.task import Task
-from procgen_bench.tasks.sites.design import MAX_PAGES
 
 #: Batches in a row that may be without a design to play.
 _TRIES = 1_000
 #: Designs that are played at once, at most, for each of a batch and each row; older ones are given up: their rows were
 #: begun again.
 _MOST_OPEN = 8
-
-
-@dataclass(frozen=True)
-class DesignConfiguration:
-    """What designs are made of, and who plays them."""
-
-    population: int = option(1, "Players that every design is proposed to.", COUNT)
-    episodes: int = option(2, "Episodes of each player in each design.", COUNT)
-    batch: int = option(24, "Designs between two updates.", COUNT)
-    slots: int = option(12, "Choices of a primitive, or of none, in a design; shopping/4 takes 25.", COUNT)
-    pages: int = option(MAX_PAGES, "Pages that a site has at most.", COUNT)
-
-
-@dataclass(frozen=True)
-class RandomDesignsConfiguration(DesignConfiguration):
-    """Numbers of pages, primitives and pages drawn uniformly."""
-
-
-@dataclass(frozen=True)
-class ScheduledDesignsConfiguration(DesignConfiguration):
-    """Every choice is a primitive with a probability that rises."""
-
-    first_share: float = option(0.1, "Probability of a primitive, and not SKIP, at first.", SHARE)
-    rises_over: int = option(2_400_000, "Steps of the learner over which it rises to 1.", COUNT)
 
 
 @dataclass

@@ -11,8 +11,8 @@ import numpy as np
 import onnx
 import torch
 
-from procgen_bench.baselines.curricula.code import GeneratorConfiguration
 from procgen_bench.baselines.curricula.design_generator import DesignGenerator
+from procgen_bench.baselines.curricula.design_settings import GeneratorConfiguration
 from procgen_bench.baselines.curricula.design_spaces import DesignSpace, design_space
 from procgen_bench.baselines.curricula.generator_file import (
     GeneratorDescription,

@@ -80,12 +80,19 @@ class TeacherEntry:
             raise TeacherOptionError(f"teacher {self.name!r}: {name} is {text!r}, expected {expected}") from None
 
 
-def _own(name: str, module: str, kind: str, description: str, configuration: str = "") -> TeacherEntry:
-    path = f"procgen_bench.baselines.curricula.{module}"
-    return TeacherEntry(name, description, f"{path}:{kind}Teacher", f"{path}:{configuration or kind}Configuration")
+def _own(
+    name: str, module: str, kind: str, description: str, configuration: str = "", settings: str = ""
+) -> TeacherEntry:
+    """A teacher, and the class of its configuration, in its module or beside it in one that loads no networks."""
+    path = "procgen_bench.baselines.curricula"
+    configuration = f"{path}.{settings or module}:{configuration or kind}Configuration"
+    return TeacherEntry(name, description, f"{path}.{module}:{kind}Teacher", configuration)
 
 
-_CODE = "procgen_bench.baselines.curricula.code"
+def _design(name: str, kind: str, description: str, module: str = "code") -> TeacherEntry:
+    return _own(name, module, kind, description, settings="design_settings")
+
+
 _OWN = (
     _own("uniform", "uniform", "Uniform", "Levels drawn uniformly: domain randomisation."),
     _own("targets", "targets", "Targets", "The benchmark's own task, or fresh ones of its distribution."),
@@ -124,7 +131,7 @@ _OWN = (
         "Generated tasks, as similar to the benchmark's as the student can handle, and its own (Fang et al. 2021).",
     ),
     *(
-        TeacherEntry(name, description, f"{_CODE}:{kind}Teacher", f"{_CODE}:{kind}Configuration")
+        _design(name, kind, description)
         for name, kind, description in (
             ("code", "CoDE", "CoDE: a generator of designs, paid by regret and difficulty (Gur et al. 2021)."),
             ("pop-regret", "PopRegret", "The same, paid by the regret of a population alone."),
@@ -138,8 +145,10 @@ _OWN = (
             ("alp", "ALP", "The same, paid by the change of returns: absolute learning progress."),
         )
     ),
-    _own("random-designs", "designs", "RandomDesigns", "Designs drawn uniformly, of as many choices as a generator's."),
-    _own("scheduled-designs", "designs", "ScheduledDesigns", "Designs of more and more primitives, by a schedule."),
+    _design(
+        "random-designs", "RandomDesigns", "Designs drawn uniformly, of as many choices as a generator's.", "designs"
+    ),
+    _design("scheduled-designs", "ScheduledDesigns", "Designs of more and more primitives, by a schedule.", "designs"),
     _own(
         "dynamic-tasks",
         "dynamic_tasks",

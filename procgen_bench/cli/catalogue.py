@@ -13,7 +13,8 @@ from procgen_bench.cli.tables import Column, csv_of, print_table
 from procgen_bench.cli.worlds import describe_world
 from procgen_bench.core.command_line import EnvironmentArgument
 from procgen_bench.core.errors import MissingExtraError
-from procgen_bench.core.registrations import environment_type, find_spec
+from procgen_bench.core.extras import check_installed
+from procgen_bench.core.registrations import REGISTRATIONS, environment_type, find_spec
 
 if TYPE_CHECKING:
     from procgen_bench.core.task_space import TaskSpace
@@ -152,7 +153,7 @@ def _catalogues() -> dict[str, _Catalogue]:
         for benchmark in BENCHMARKS.values()
     ]
     return {
-        "environments": _Catalogue("Environments", _environments(), ("what it is", "suites (tasks)")),
+        "environments": _Catalogue("Environments", _environments()),
         "methods": _Catalogue("Methods", methods),
         "teachers": _Catalogue("Teachers (--teacher NAME)", teachers),
         "benchmarks": _Catalogue("Benchmarks", benchmarks, ("what is scored",)),
@@ -161,19 +162,16 @@ def _catalogues() -> dict[str, _Catalogue]:
 
 
 def _environments() -> list[dict[str, Any]]:
-    """The environments; one whose package is missing says what installs it."""
-    from procgen_bench.core.registrations import ENVIRONMENT_IDS
-
+    """The environments; one whose package is missing says what installs it. None of them is imported."""
     records: list[dict[str, Any]] = []
-    for environment_id in ENVIRONMENT_IDS:
+    for one in REGISTRATIONS:
         try:
-            env_type = environment_type(environment_id)
+            if one.extra:
+                check_installed(one.extra)
         except MissingExtraError as missing:
-            records.append({"id": environment_id, "needs": missing.remedy})
+            records.append({"id": one.id, "needs": missing.remedy})
         else:
-            suites = _suites(env_type.task_space)
-            summary = _documentation(env_type).partition("\n")[0]
-            records.append({"id": environment_id, "what it is": summary, "suites (tasks)": suites})
+            records.append({"id": one.id, "what it is": one.description, "steps": one.max_episode_steps})
     return records
 
 

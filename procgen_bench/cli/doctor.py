@@ -1,6 +1,8 @@
 """``doctor``: what this machine has of all that environments, learners and boards can use."""
 
+import ctypes
 import importlib.metadata
+import importlib.util
 import shutil
 import subprocess
 import sys
@@ -20,6 +22,7 @@ from procgen_bench.engine.mujoco_rendering import OffscreenRenderer
 OffscreenRenderer(mujoco.MjModel.from_xml_string("<mujoco/>")).close()
 """
 _DRAW_SECONDS = 60
+_CUDA_DRIVER = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
 
 
 def register(app: typer.Typer) -> None:
@@ -106,10 +109,15 @@ def _drawing() -> str:
 
 
 def _gpu() -> str:
-    try:
-        import torch
-    except ModuleNotFoundError:
+    """What PyTorch, which takes seconds to import, has found where there is a driver."""
+    if importlib.util.find_spec("torch") is None:
         return f"PyTorch is not installed; pip install '{_NAME}[baselines]'"
+    try:
+        ctypes.CDLL(_CUDA_DRIVER)
+    except OSError:
+        return "none: there is no CUDA driver"
+    import torch
+
     if not torch.cuda.is_available():
         return f"none that PyTorch {torch.__version__} can use"
     names = (torch.cuda.get_device_name(device) for device in range(torch.cuda.device_count()))

@@ -53,6 +53,20 @@ def check_versions(extra: str) -> None:
         raise error
 
 
+def check_installed(extra: str) -> None:
+    """Refuse an extra of which a package is missing, or was not tested in its version; nothing is imported.
+
+    Raises:
+        MissingExtraError: There is one.
+    """
+    for distribution, _ in sorted(_closure(extra)):
+        try:
+            importlib.metadata.version(distribution)
+        except importlib.metadata.PackageNotFoundError:
+            raise MissingExtraError(distribution, extra) from None
+    check_versions(extra)
+
+
 def untested_versions(extra: str) -> Iterator[UntestedVersionError]:
     """One error for each package of an extra that is installed in a version that was not tested with it."""
     for distribution, tested in _closure(extra):

@@ -25,26 +25,31 @@ class Registration:
 
     Attributes:
         id: Environment id with its version.
+        description: One sentence: the first of its class's documentation, which takes a simulator to read.
         entry_point: ``"module:class"`` of the single environment.
         vector_entry_point: ``"module:class"`` of the native vector environment, or ``None``.
         max_episode_steps: Time limit in steps.
         task_space: ``"module:callable"`` that makes the family's space of tasks.
         solver: ``"module:function"`` that solves its tasks in a simulator; ``None`` where the space itself solves.
+        extra: The extra that brings the packages without which it cannot be made; ``None``: it needs none.
         editor: ``"module:class"`` of what `procgen-bench edit` draws its levels with; ``None``: they are not drawn.
     """
 
     id: str
+    description: str
     entry_point: str
     vector_entry_point: str | None
     max_episode_steps: int
     task_space: str
     solver: str | None = None
+    extra: str | None = None
     editor: str | None = None
 
 
 REGISTRATIONS = (
     Registration(
         id="GridWorld-v0",
+        description="The parameterised grid world of APT-Gen.",
         entry_point="procgen_bench.envs.grid_world:GridWorldEnv",
         vector_entry_point="procgen_bench.envs.grid_world:GridWorldVectorEnv",
         max_episode_steps=50,
@@ -53,6 +58,7 @@ REGISTRATIONS = (
     ),
     Registration(
         id="GMiniWoB-v0",
+        description="Generated web sites to fill in from an instruction (gMiniWoB).",
         entry_point="procgen_bench.envs.web:GMiniWoBEnv",
         vector_entry_point="procgen_bench.envs.web:GMiniWoBVectorEnv",
         max_episode_steps=25,
@@ -61,6 +67,7 @@ REGISTRATIONS = (
     ),
     Registration(
         id="GMiniWoBLiteral-v0",
+        description="GMiniWoB, harder: an agent that uses a box or an option has to know the field's value.",
         entry_point="procgen_bench.envs.web:GMiniWoBLiteralEnv",
         vector_entry_point="procgen_bench.envs.web:GMiniWoBLiteralVectorEnv",
         max_episode_steps=25,
@@ -69,6 +76,7 @@ REGISTRATIONS = (
     ),
     Registration(
         id="BitGrid-v0",
+        description="The two-dimensional bit flipping of Sibling Rivalry.",
         entry_point="procgen_bench.envs.bit_grid:BitGridEnv",
         vector_entry_point="procgen_bench.envs.bit_grid:BitGridVectorEnv",
         max_episode_steps=50,
@@ -76,6 +84,7 @@ REGISTRATIONS = (
     ),
     Registration(
         id="SparsePointMaze-v0",
+        description="The continuous point maze of Sibling Rivalry.",
         entry_point="procgen_bench.envs.point_maze:SparsePointMazeEnv",
         vector_entry_point="procgen_bench.envs.point_maze:SparsePointMazeVectorEnv",
         max_episode_steps=50,
@@ -84,6 +93,8 @@ REGISTRATIONS = (
     ),
     Registration(
         id="SparseAntMaze-v0",
+        description="The U-shaped ant maze of Sibling Rivalry.",
+        extra="mujoco",
         entry_point="procgen_bench.envs.ant_maze:SparseAntMazeEnv",
         vector_entry_point="procgen_bench.envs.ant_maze:SparseAntMazeVectorEnv",
         max_episode_steps=500,
@@ -91,6 +102,7 @@ REGISTRATIONS = (
     ),
     Registration(
         id="VoxelBuild-v0",
+        description="The construction task of Sibling Rivalry: Minecraft's, without Minecraft.",
         entry_point="procgen_bench.envs.voxel_build:VoxelBuildEnv",
         vector_entry_point="procgen_bench.envs.voxel_build:VoxelBuildVectorEnv",
         max_episode_steps=100,
@@ -98,6 +110,7 @@ REGISTRATIONS = (
     ),
     Registration(
         id="VoxelBuildSmall-v0",
+        description="Construction in the small: an arena of 5 x 5 x 3 cells, whose agent knows where it is.",
         entry_point="procgen_bench.envs.voxel_build:VoxelBuildSmallEnv",
         vector_entry_point="procgen_bench.envs.voxel_build:VoxelBuildSmallVectorEnv",
         max_episode_steps=100,
@@ -105,6 +118,7 @@ REGISTRATIONS = (
     ),
     Registration(
         id="CompositionalMiniGrid-v0",
+        description="Compositional MiniGrid: rooms whose tasks are any set of five subtasks.",
         entry_point="procgen_bench.envs.compositional_minigrid:CompositionalMiniGridEnv",
         vector_entry_point="procgen_bench.envs.compositional_minigrid:CompositionalMiniGridVectorEnv",
         max_episode_steps=256,
@@ -112,6 +126,7 @@ REGISTRATIONS = (
     ),
     Registration(
         id="CompositionalMiniGridSparse-v0",
+        description="Compositional MiniGrid, harder: subtasks earn nothing, and the goal everything.",
         entry_point="procgen_bench.envs.compositional_minigrid:CompositionalMiniGridSparseEnv",
         vector_entry_point="procgen_bench.envs.compositional_minigrid:CompositionalMiniGridSparseVectorEnv",
         max_episode_steps=256,
@@ -119,6 +134,8 @@ REGISTRATIONS = (
     ),
     Registration(
         id="XLand-v0",
+        description="XLand: rigid worlds of ramps and ledges in which players pursue goals made of predicates.",
+        extra="mujoco",
         entry_point="procgen_bench.envs.xland:XLandEnv",
         vector_entry_point="procgen_bench.envs.xland:XLandVectorEnv",
         max_episode_steps=900,
@@ -128,6 +145,9 @@ REGISTRATIONS = (
     ),
     Registration(
         id="XLandSmall-v0",
+        description="XLand to learn in the small: small worlds, short games, forty seconds, "
+        "and states in place of pictures.",
+        extra="mujoco",
         entry_point="procgen_bench.envs.xland:XLandSmallEnv",
         vector_entry_point="procgen_bench.envs.xland:XLandSmallVectorEnv",
         max_episode_steps=300,
@@ -137,6 +157,8 @@ REGISTRATIONS = (
     ),
     Registration(
         id="FetchBlocks-v0",
+        description="Coloured blocks on a table, which the Fetch arm is to bring to desired places.",
+        extra="fetch",
         entry_point="procgen_bench.envs.fetch_blocks:FetchBlocksEnv",
         vector_entry_point="procgen_bench.envs.fetch_blocks:FetchBlocksVectorEnv",
         max_episode_steps=50,
@@ -145,6 +167,8 @@ REGISTRATIONS = (
     ),
     Registration(
         id="FetchProgram-v0",
+        description="One program of AlphaNPI-X, played with the Fetch arm and four coloured blocks.",
+        extra="fetch",
         entry_point="procgen_bench.envs.fetch_blocks:FetchProgramEnv",
         vector_entry_point="procgen_bench.envs.fetch_blocks:FetchProgramVectorEnv",
         max_episode_steps=200,
@@ -153,6 +177,8 @@ REGISTRATIONS = (
     ),
     Registration(
         id="TablePush-v0",
+        description="Pushing cans on a generated table of blocks, pits and roadblocks.",
+        extra="pybullet",
         entry_point="procgen_bench.envs.table_push:TablePushEnv",
         vector_entry_point="procgen_bench.envs.table_push:TablePushVectorEnv",
         max_episode_steps=15,

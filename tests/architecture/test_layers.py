@@ -55,15 +55,15 @@ BASELINES = ("policies", "training", "parts", "curricula", "methods")
 #: Most modules and lines of baselines/ that reading a method takes, by its configuration's module; without what tables
 #: name, which is loaded where a run can use it (compiled code, the encoder of XLand's scenes).
 CLOSURES = {
-    "ppo": (38, 6_730),
-    "vmpo": (39, 7_010),
-    "pair_ppo": (42, 7_540),
-    "sac": (35, 6_210),
-    "npi_goals": (47, 8_290),
-    "goal_replay": (48, 8_530),
-    "alphanpi_x": (51, 8_680),
-    "sibling_rivalry": (50, 8_130),
-    "dqn": (51, 7_530),
+    "ppo": (27, 4_840),
+    "vmpo": (29, 5_120),
+    "pair_ppo": (32, 5_620),
+    "sac": (25, 4_360),
+    "npi_goals": (39, 6_570),
+    "goal_replay": (39, 6_680),
+    "alphanpi_x": (50, 8_280),
+    "sibling_rivalry": (40, 6_250),
+    "dqn": (41, 5_690),
 }
 
 

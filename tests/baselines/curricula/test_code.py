@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 import torch
 
-from procgen_bench.baselines.curricula.code import CoDEConfiguration, CoDETeacher
+from procgen_bench.baselines.curricula.code import CoDETeacher
 from procgen_bench.baselines.curricula.design_generator import Drawn
+from procgen_bench.baselines.curricula.design_settings import CoDEConfiguration, DesignConfiguration
 from procgen_bench.baselines.curricula.design_spaces import Design
-from procgen_bench.baselines.curricula.designs import DesignConfiguration, DesignTeacher
+from procgen_bench.baselines.curricula.designs import DesignTeacher
 from procgen_bench.baselines.curricula.objectives import TRIVIAL, Outcome, design_rewards, regret_floor
 from procgen_bench.baselines.training.contracts import FinishedEpisodes
 from procgen_bench.baselines.training.level_source import LevelSource

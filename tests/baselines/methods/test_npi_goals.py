@@ -22,6 +22,7 @@ from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
 from procgen_bench.tasks.fetch_blocks.draws import draw_start
 from procgen_bench.tasks.programs import ATOMIC_STEPS, PROGRAMS
 from procgen_bench.tasks.programs.paper import paper_library
+from procgen_bench.tasks.programs.zones import DISTANCE_THRESHOLD
 from tests.baselines.killed_runs import KilledError, last_checkpoint
 
 train = METHODS["npi-goals"].train
@@ -275,3 +276,8 @@ def test_rivals_learn_the_goals_of_programs_from_whole_horizons(tmp_path):
     assert follows >= len(kept) / 4, "episodes go on where others ended"
     with pytest.raises(InvalidOptionError, match="what the teacher 'program-goals' is set by are options"):
         replace(rival, teacher_options="a=1").check("FetchBlocks-v0")
+
+
+def test_the_help_of_its_options_names_the_papers_tolerance():
+    (tolerance,) = (field for field in fields(NPIGoalsConfiguration) if field.name == "program_tolerance")
+    assert tolerance.default == DISTANCE_THRESHOLD and f"{DISTANCE_THRESHOLD:g}" in tolerance.metadata["description"]

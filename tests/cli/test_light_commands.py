@@ -1,0 +1,91 @@
+"""What only says, completes or refuses something answers at once: it loads no networks and no simulators."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+#: Loading one of these takes a fifth of a second to seconds.
+HEAVY = {
+    "torch",
+    "numba",
+    "scipy",
+    "mujoco",
+    "gymnasium_robotics",
+    "pybullet",
+    "minigrid",
+    "playwright",
+    "stable_baselines3",
+    "matplotlib",
+}
+WATCHED = f"""
+import runpy, sys
+sys.argv[0] = "procgen-bench"
+try:
+    runpy.run_module("procgen_bench.cli", run_name="__main__")
+finally:
+    print("loaded:", *sorted({HEAVY!r} & sys.modules.keys()))
+"""
+#: Options of a run -> what it is refused with.
+REFUSED = {
+    "nothing/here": "unknown benchmark 'nothing/here'",
+    "grid-world/graded --discount 2": "less than or equal to 1, not '2'",
+    "grid-world/graded --learning-rate nan": "greater than or equal to 0, not 'nan'",
+    "grid-world/graded --teacher nobody": "unknown teacher 'nobody'",
+    "grid-world/graded --teacher-options a=1": "teacher 'uniform' has no option 'a'",
+    "grid-world/graded --teacher apt-gen --teacher-options delta=half": "expected a value of type float",
+    "grid-world/graded --teacher code --teacher-options slots=none": "expected a value of type int",
+}
+
+
+def watched(*words, **variables):
+    """Exit code, what is printed, and what is loaded, of a command in an interpreter of its own."""
+    found = subprocess.run(
+        [sys.executable, "-c", WATCHED, *words], capture_output=True, text=True, env=os.environ | variables
+    )
+    said, _, loaded = found.stdout.rpartition("loaded:")
+    return found.returncode, said + found.stderr, set(loaded.split())
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["--help", "list", "train --help", "train ppo --help", "train alphanpi-x --help", "train sb3-ppo --help", "runs ."],
+)
+def test_what_is_there_is_said_without_loading_it(words):
+    _, said, loaded = watched(*words.split())
+    assert said and loaded == set()
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("train pp", "ppo"),
+        ("train ppo grid", "grid-world/graded"),
+        ("train ppo --te", "--teacher"),
+        ("list --", "--json"),
+    ],
+)
+def test_words_are_completed_without_loading_anything(line, expected):
+    line = f"procgen-bench {line}"
+    variables = {"COMP_WORDS": line, "COMP_CWORD": str(len(line.split()) - 1)}
+    code, said, loaded = watched(_PROCGEN_BENCH_COMPLETE="complete_bash", **variables)
+    assert code == 0 and expected in said.split() and loaded == set()
+
+
+@pytest.mark.parametrize("options", REFUSED)
+def test_a_run_is_refused_before_its_networks_are_loaded(options, tmp_path):
+    code, said, loaded = watched("train", "ppo", *options.split(), "--out", str(tmp_path / "run"))
+    assert code == 2 and REFUSED[options] in said and loaded == set()
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_method_that_does_not_suit_is_refused_as_soon():
+    code, said, loaded = watched("train", "ddpg-her", "grid-world/graded")
+    assert code == 2 and "does not support GridWorld-v0" in said and loaded == set()
+
+
+def test_the_doctor_loads_no_networks_where_nothing_computes_on_a_gpu():
+    _, said, loaded = watched("doctor")
+    assert "numba" in loaded, "the cache of compiled functions is Numba's"
+    assert not loaded & {"torch", "mujoco", "pybullet"} or "none: there is no CUDA driver" not in said
