@@ -13,6 +13,7 @@ from procgen_bench.cli.tables import Column, csv_of, print_table
 from procgen_bench.cli.worlds import describe_world
 from procgen_bench.core.command_line import EnvironmentArgument
 from procgen_bench.core.errors import MissingExtraError
+from procgen_bench.core.printing import print_rich
 from procgen_bench.core.registrations import environment_type, find_spec
 
 if TYPE_CHECKING:
@@ -101,8 +102,7 @@ def describe(
     facts.add_row("render modes", ", ".join(env_type.metadata["render_modes"]))
     facts.add_row("methods that train", ", ".join(_methods_for(environment_id)))
     console = Console(markup=False)  # square brackets in facts are no markup
-    console.print(facts)
-    console.print(Markdown(_documentation(env_type)))
+    print_rich(console, facts, Markdown(_documentation(env_type)))
 
 
 @dataclass(frozen=True)

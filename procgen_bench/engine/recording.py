@@ -8,6 +8,7 @@ from contextlib import closing, suppress
 from itertools import chain, pairwise
 from os import PathLike
 from pathlib import Path
+from subprocess import PIPE
 from typing import TYPE_CHECKING, Any
 
 import gymnasium
@@ -168,9 +169,8 @@ def _write_mp4(frames: Iterable[np.ndarray], path: Path, fps: float) -> None:
     film = ["-vf", even, "-c:v", "libx264", "-crf", str(_MP4_RATE_FACTOR), "-pix_fmt", "yuv420p", str(path)]
     # Not by imageio's own writer, which does not notice that ffmpeg failed.
     command = [import_extra("imageio_ffmpeg").get_ffmpeg_exe(), "-v", "error", *source, *film]
-    pipes = {"stdin": subprocess.PIPE, "stderr": subprocess.PIPE}
     # A file that grows too large is then an error that ffmpeg names, as here, and not its end by a signal.
-    with subprocess.Popen(command, restore_signals=False, **pipes) as ffmpeg:
+    with subprocess.Popen(command, stdin=PIPE, stderr=PIPE, restore_signals=False) as ffmpeg:
         assert ffmpeg.stdin is not None and ffmpeg.stderr is not None
         with suppress(BrokenPipeError), ffmpeg.stdin as pipe:  # it has ended, and says why
             for frame in chain([first], remaining):
