@@ -56,7 +56,7 @@ def export(
     else:
         export_from = import_extra("procgen_bench.baselines.policies.onnx.export").export_folder
     what = "generator" if generator else "policy"
-    typer.echo(f"tracing the {what} of {run}, and checking that the file acts as it does ...", err=True)
+    typer.echo(f"tracing the {what} of {run} and checking the ONNX model ...", err=True)
     file = export_from(run)
     check_file(path)
     if path.exists() and path.read_bytes() != file:
