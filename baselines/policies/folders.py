@@ -2,8 +2,6 @@
 
 import hashlib
 import json
-import os
-import shutil
 import stat
 from dataclasses import dataclass
 from os import PathLike
@@ -14,7 +12,7 @@ import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load_file
 
-from procgen_bench.core.atomic import write_weights
+from procgen_bench.core.atomic import replaced_folder, write_text, write_weights
 from procgen_bench.core.errors import InvalidPolicyError
 
 
@@ -63,17 +61,9 @@ class PolicyFolder:
 
     def write(self, folder: Path) -> None:
         """Write the policy to ``folder``, replacing a policy that is there; a killed write leaves the old one."""
-        building = folder.with_name(f".{folder.name}.building")
-        shutil.rmtree(building, ignore_errors=True)
-        building.mkdir(parents=True)
-        (building / _DESCRIPTION).write_text(self._description() + "\n", "utf-8")
-        write_weights(building / _WEIGHTS, self.weights)
-        retired = folder.with_name(f".{folder.name}.retired")
-        shutil.rmtree(retired, ignore_errors=True)
-        if folder.exists():
-            os.rename(folder, retired)
-        os.rename(building, folder)
-        shutil.rmtree(retired, ignore_errors=True)
+        with replaced_folder(folder) as building:
+            write_text(building / _DESCRIPTION, self._description() + "\n")
+            write_weights(building / _WEIGHTS, self.weights)
 
     @classmethod
     def read(cls, folder: Path) -> "PolicyFolder":

@@ -20,7 +20,7 @@ from procgen_bench.baselines.policies.onnx.sandbox.policy import (
     read_policy_file,
 )
 from procgen_bench.core.errors import InvalidPolicyError, UnknownNameError
-from procgen_bench.core.own_code import exits_are_errors, import_code, names_code
+from procgen_bench.core.own_code import EndedProgramError, exits_are_errors, import_code, names_code
 from procgen_bench.core.policy import Observations, Policy
 
 #: What a policy is loaded from; see :func:`load_policy`.
@@ -198,9 +198,12 @@ def naming_own_code(own: Any) -> Iterator[None]:
 
 
 def _own_policy_error(own: Any, error: BaseException) -> OwnPolicyError:
-    kind = _kind(own)
+    kind, place = _kind(own), _last_line(own, error)
+    did = f"raised {type(error).__name__}: {error}{place}"
+    if isinstance(error, EndedProgramError):
+        did = f"may not end the program: {error.reason}{place}" if place else str(error)
     return OwnPolicyError(
-        f"{kind.__module__}:{kind.__qualname__} raised {type(error).__name__}: {error}{_last_line(own, error)}; "
+        f"{kind.__module__}:{kind.__qualname__} {did}; "
         f"`python -m pydoc {Policy.__module__}` says what act takes and returns"
     )
 

@@ -7,6 +7,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Protocol
 
+from procgen_bench.core.atomic import naming_path, write_text
 from procgen_bench.core.extras import import_extra
 
 
@@ -51,16 +52,20 @@ class TensorBoard:
     def __init__(self, folder: Path):
         from torch.utils.tensorboard import SummaryWriter
 
-        self._writer = SummaryWriter(str(folder))
+        self._folder = folder
+        with naming_path(folder):
+            self._writer = SummaryWriter(str(folder))
 
     def tell(self, folder: Path, settings: dict[str, Any], row: dict[str, float]) -> None:
         """One scalar for each column."""
-        for name, value in row.items():
-            self._writer.add_scalar(f"training/{name}", value, int(row["step"]))
+        with naming_path(self._folder):
+            for name, value in row.items():
+                self._writer.add_scalar(f"training/{name}", value, int(row["step"]))
 
     def close(self, failed: bool) -> None:
         """Write what is left."""
-        self._writer.close()
+        with naming_path(self._folder):
+            self._writer.close()
 
 
 class WeightsAndBiases:
@@ -94,7 +99,7 @@ class WeightsAndBiases:
         kept = folder / "wandb" / "id"
         if not kept.exists():
             kept.parent.mkdir(exist_ok=True)
-            kept.write_text(secrets.token_hex(4), "utf-8")
+            write_text(kept, secrets.token_hex(4))
         return self._wandb.init(
             project=self._project,
             name=f"{settings['method']} {settings['benchmark']} seed {settings['seed']}",

@@ -17,9 +17,7 @@ import dataclasses
 import hashlib
 import io
 import json
-import os
 import shlex
-import shutil
 from collections.abc import Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -31,7 +29,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file
 
 from procgen_bench.baselines.training.reporting import report
-from procgen_bench.core.atomic import write_bytes, write_text, write_weights
+from procgen_bench.core.atomic import replaced_folder, retired_folder, write_bytes, write_text, write_weights
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.core.paths import check_folder
@@ -40,7 +38,7 @@ from procgen_bench.core.seeding import checked_seed
 
 CONFIG_FILE, TRAINING_TASKS_FILE = "config.json", "training_tasks.npy"
 #: Where the newest checkpoint is: a write that is killed between its two renames leaves it in the second.
-CHECKPOINT_FOLDERS = ("checkpoint", ".checkpoint.retired")
+CHECKPOINT_FOLDERS = ("checkpoint", retired_folder(Path("checkpoint")).name)
 _CHECKPOINT_ARRAYS, _CHECKPOINT_VALUES = "arrays.safetensors", "values.json"
 #: Under what name the values hold the SHA-256 of the arrays' file: who restores cannot tell an array that is missing.
 _DIGEST = "arrays_sha256"
@@ -200,18 +198,10 @@ class RunFolder:
 
     def write_checkpoint(self, arrays: dict[str, np.ndarray], values: dict[str, Any]) -> None:
         """Replace the checkpoint; a killed write leaves the old one."""
-        building = self.path / ".checkpoint.building"
-        current, retired = (self.path / name for name in CHECKPOINT_FOLDERS)
-        shutil.rmtree(building, ignore_errors=True)
-        building.mkdir()
-        write_weights(building / _CHECKPOINT_ARRAYS, arrays)
-        values = values | {_DIGEST: _digest(building / _CHECKPOINT_ARRAYS)}
-        (building / _CHECKPOINT_VALUES).write_text(json.dumps(values), "utf-8")
-        shutil.rmtree(retired, ignore_errors=True)
-        if current.exists():
-            os.rename(current, retired)
-        os.rename(building, current)
-        shutil.rmtree(retired, ignore_errors=True)
+        with replaced_folder(self.path / CHECKPOINT_FOLDERS[0]) as building:
+            write_weights(building / _CHECKPOINT_ARRAYS, arrays)
+            values = values | {_DIGEST: _digest(building / _CHECKPOINT_ARRAYS)}
+            write_text(building / _CHECKPOINT_VALUES, json.dumps(values))
 
     def read_checkpoint(self) -> tuple[dict[str, np.ndarray], dict[str, Any]] | None:
         """The newest checkpoint, or ``None`` where there is none yet.

@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
+from procgen_bench.core.printing import print_rich
+
 if TYPE_CHECKING:
     from rich.console import Group
 
@@ -33,7 +35,7 @@ def show_settings(run: "RunFolder") -> None:
     if _SHOWN.get():
         budget = " (the benchmark's budget, the default)" if run.steps == run.benchmark.interaction_budget else ""
         title = f"{run.method} on {run.benchmark.id}, seed {run.seed}, {run.steps:,} steps{budget}, in {run.path}"
-        Console(highlight=False).print(settings_table(title, run.configuration))
+        print_rich(Console(highlight=False), settings_table(title, run.configuration))
 
 
 def settings_table(title: str, configuration: Any) -> "Group":

@@ -107,7 +107,7 @@ class TablePushEnv(TaskEnv[TablePushTask], PhysicsEnv):
 
     metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 8}
     task_space = TablePushTaskSpace(solver_of("TablePush-v0"))
-    row_bytes = 8_000_000  # a client of PyBullet's with the table and the cans
+    row_bytes = 29_000_000  # a client of PyBullet's with the table and the cans
     observation_space: spaces.Dict = observation_space()
     action_space: spaces.Discrete = spaces.Discrete(NUM_ACTIONS)
     #: Keyboard key -> action, for people who play: a hand's keys for each can.

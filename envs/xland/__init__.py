@@ -27,6 +27,7 @@ def parallel_env(
     observation: str = "pixels",
     privileged: bool = False,
     render_mode: str | None = None,
+    tasks=None,
     **draws,
 ):
     """XLand for one to three players: an :class:`~procgen_bench.envs.xland.parallel.XLandParallelEnv`; see there.
@@ -35,7 +36,7 @@ def parallel_env(
         MissingExtraError: PettingZoo or MuJoCo is not installed; the extra ``multiagent`` brings them.
     """
     module = import_extra("procgen_bench.envs.xland.parallel", "multiagent")
-    return module.XLandParallelEnv(task, players, observation, privileged, render_mode, **draws)
+    return module.XLandParallelEnv(task, players, observation, privileged, render_mode, tasks=tasks, **draws)
 
 
 __all__ = [

@@ -20,13 +20,14 @@ from procgen_bench.core.errors import (
 from procgen_bench.core.registrations import solver_of
 from procgen_bench.core.seeding import checked_seed
 from procgen_bench.engine.action_rule import ActionRule
+from procgen_bench.engine.draws_tasks import DrawsTasks
 from procgen_bench.engine.saved_state import SavedState, generator_of, generator_text, requested_state
 from procgen_bench.engine.task_env import check_running
 from procgen_bench.envs.xland.actions import ACTION_CHOICES, action_space
 from procgen_bench.envs.xland.arena import Arena, observable
 from procgen_bench.envs.xland.entity_rows import STATE_LENGTH, state_array
 from procgen_bench.envs.xland.frames import draw_frame
-from procgen_bench.envs.xland.observations import observation_space
+from procgen_bench.envs.xland.observations import check_observable, observation_space
 from procgen_bench.envs.xland.simulation import XLandSimulation
 from procgen_bench.tasks.xland import XLandTask, XLandTaskSpace
 from procgen_bench.tasks.xland.entities import MAX_PLAYERS
@@ -36,7 +37,7 @@ DEFAULT_PLAYERS = 2
 _OPTIONS = ("state", "task")
 
 
-class XLandParallelEnv(ParallelEnv):
+class XLandParallelEnv(DrawsTasks[XLandTask], ParallelEnv):
     """XLand for one to three players; the world is that of :class:`~procgen_bench.envs.xland.environment.XLandEnv`.
 
     ## Description
@@ -64,9 +65,11 @@ class XLandParallelEnv(ParallelEnv):
 
     ## Arguments
     - ``task``: what resets without a task play: a task, raw parameters or a name like
-      ``"hand_authored/capture_the_cube"``; ``None`` (default): a new one is drawn each time.
+      ``"hand_authored/capture_the_cube"``; ``None`` (default): one is drawn each time.
+    - ``tasks``: what is drawn from then: a suite's name, a list of tasks, or ``"training"``, as there, of at most
+      ``players`` players; ``None`` (default): new tasks. It is refused beside ``task``.
     - ``players``: how many agents there are at most, 1 to 3, and how many a drawn task has; ``None`` (default): as many
-      as ``task`` has, 2 without.
+      as ``task`` or the given ``tasks`` have, 2 without.
     - ``observation``: ``"pixels"`` (default), ``"state"``, or ``"both"``.
     - ``privileged``: whether `entities` tells of what the player does not see.
     - ``atom_truths``: whether infos tell which atoms hold (default: no).
@@ -94,6 +97,7 @@ class XLandParallelEnv(ParallelEnv):
         privileged: bool = False,
         render_mode: str | None = None,
         atom_truths: bool = False,
+        tasks=None,
         **draws: Any,
     ):
         check_choice("render_mode", render_mode, (None, *self.metadata["render_modes"]))
@@ -101,12 +105,17 @@ class XLandParallelEnv(ParallelEnv):
         self._arena = Arena(observation, privileged, atom_truths)
         self.task_space = self.task_space.drawing(**draws) if draws else self.task_space.own()
         self._given = None if task is None else observable(self.task_space, task)
+        if task is not None and tasks is not None:
+            raise InvalidOptionError("task and tasks are both given, expected one of the two")
+        self._draw_from(tasks)
+        known = [] if self._given is None else [self._given]
+        known += self._tasks or ()
         if players is None:
-            players = DEFAULT_PLAYERS if self._given is None else self._given.game.num_players
+            players = max([one.game.num_players for one in known], default=DEFAULT_PLAYERS)
         self.render_mode = render_mode
         self.possible_agents = [f"player_{number}" for number in range(1, players + 1)]
-        if self._given is not None:
-            self._check_players(self._given)
+        for one in known:
+            self._check_players(one)
         self.agents: list[str] = []
         self._observation_spaces = {agent: observation_space(observation) for agent in self.possible_agents}
         self._action_spaces = {agent: action_space() for agent in self.possible_agents}
@@ -157,7 +166,7 @@ class XLandParallelEnv(ParallelEnv):
         if seed is not None or self._rng is None:
             self._rng, _ = seeding.np_random(seed)
         if state is None:
-            self._arena.begin(task or self._given or self.task_space.sample_task(self._rng, len(self.possible_agents)))
+            self._arena.begin(task or self._given or self._drawn(self._rng))
         self.agents = self.possible_agents[: self.task.game.num_players]
         observations, infos = self._observations(), self._infos()
         if state is not None and state.ended:
@@ -230,6 +239,11 @@ class XLandParallelEnv(ParallelEnv):
 
     def _infos(self) -> dict[str, dict[str, Any]]:
         return {agent: self._arena.info(player) for player, agent in enumerate(self.agents)}
+
+    def _drawn(self, rng: np.random.Generator) -> XLandTask:
+        task = self._drawn_task(rng, lambda rng: self.task_space.sample_task(rng, len(self.possible_agents)))
+        check_observable(task)
+        return task
 
     def _requested(self, options: dict[str, Any] | None) -> XLandTask | None:
         """The task that reset's options ask for; ``None`` when they ask for none."""

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from procgen_bench.core.atomic import write_bytes
 from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.leaderboards.board.auditing import audit, find_entry
 from procgen_bench.leaderboards.board.board import Entry
@@ -97,7 +98,7 @@ def taken_out(repository: Path, commit: str, folder: PurePosixPath) -> Iterator[
                 raise ReviewError(f"{path} has {size} bytes, expected at most {MAX_POLICY_BYTES}")
             target = Path(scratch, *path.relative_to(folder).parts)
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(_git(repository, "cat-file", "blob", blob))
+            write_bytes(target, _git(repository, "cat-file", "blob", blob))
         yield Path(scratch)
 
 

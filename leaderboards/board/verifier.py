@@ -12,6 +12,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from platformdirs import user_config_path
 
+from procgen_bench.core.atomic import naming_path
 from procgen_bench.core.errors import ProcgenBenchError
 
 #: Environment variable with the folder of another identity than the user's own.
@@ -139,7 +140,7 @@ def _write_privately(path: Path, content: bytes, move: Callable[[str, Path], Non
     """Write a file that its owner alone may read, whole or not at all; ``move`` decides what becomes of an old one."""
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # readable by its owner alone
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        with naming_path(path), os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write(content.hex() + "\n")
             file.flush()
             os.fsync(file.fileno())

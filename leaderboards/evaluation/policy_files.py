@@ -13,6 +13,7 @@ from procgen_bench.baselines.policies.loading import (
 )
 from procgen_bench.baselines.policies.onnx.sandbox.policy import read_policy_file
 from procgen_bench.baselines.policies.onnx.sandbox.process import PLAYED_WITH
+from procgen_bench.core.atomic import write_bytes
 from procgen_bench.core.extras import check_modules, import_extra
 from procgen_bench.leaderboards.submission.metadata import policy_file
 
@@ -63,5 +64,5 @@ def _policy_file(origin: PolicySource, environment_id: str, path: Path) -> Playe
     read_policy_folder(origin, environment_id)
     export = import_extra("procgen_bench.baselines.policies.onnx.export")
     file = export.export_folder(Path(origin))
-    path.write_bytes(file)
+    write_bytes(path, file)
     return PlayedPolicy(origin, path, file)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from procgen_bench.core.atomic import naming_path
 from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.core.paths import check_folder
 
@@ -34,9 +35,8 @@ def replaced_folder(out: Path) -> Iterator[Path]:
     _check_replaceable(out)
     check_folder(out.parent)
     out.parent.mkdir(parents=True, exist_ok=True)
-    workshop = Path(tempfile.mkdtemp(dir=out.parent, prefix=f".{out.name}-"))
-    building, retired = workshop / "new", workshop / "old"
-    try:
+    with naming_path(out), _workshop(out) as workshop:
+        building, retired = workshop / "new", workshop / "old"
         building.mkdir()
         (building / MARKER_FILE).write_text(_MARK, "utf-8")
         yield building
@@ -49,6 +49,13 @@ def replaced_folder(out: Path) -> Iterator[Path]:
             if retired.exists():
                 os.rename(retired, out)
             raise
+
+
+@contextmanager
+def _workshop(out: Path) -> Iterator[Path]:
+    workshop = Path(tempfile.mkdtemp(dir=out.parent, prefix=f".{out.name}-"))
+    try:
+        yield workshop
     finally:
         shutil.rmtree(workshop)
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
+from procgen_bench.core.atomic import naming_path
 from procgen_bench.leaderboards.errors import InvalidSubmissionError
 
 #: Prefix of folders that are still being written; a killed write leaves one behind.
@@ -137,6 +138,13 @@ def write_plain_folder(
     Raises:
         OSError: The folder exists, or the files cannot be written.
     """
+    with naming_path(folder):
+        _write_plain_folder(folder, files, staging, check)
+
+
+def _write_plain_folder(
+    folder: Path, files: Mapping[str, bytes], staging: Path, check: Callable[[Path], object] | None
+) -> None:
     gathered = Path(tempfile.mkdtemp(prefix=UNFINISHED_PREFIX, dir=staging))
     try:
         for name, content in files.items():

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from procgen_bench.baselines.method_table import get_method
 from procgen_bench.baselines.training.command_line import train_and_tell
 from procgen_bench.baselines.training.reporting import WeightsAndBiases, reporting_to
+from procgen_bench.core.atomic import naming_path
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.core.own_code import exits_are_errors
@@ -62,8 +63,16 @@ def train_cells(cells: Sequence[Cell], workers: Workers, wandb: str | None = Non
 
 
 def train_cell(cell: Cell, wandb: str | None) -> str | None:
-    """Train a cell here, and return what was wrong, if anything was; its log has all of it."""
-    cell.folder.parent.mkdir(parents=True, exist_ok=True)
+    """Train a cell here, and return what was wrong, if anything was; its log has all of it, if there is room for it."""
+    try:
+        with naming_path(cell.log):
+            cell.folder.parent.mkdir(parents=True, exist_ok=True)
+            return _train_logged(cell, wandb)
+    except OSError as error:
+        return str(error)
+
+
+def _train_logged(cell: Cell, wandb: str | None) -> str | None:
     with cell.log.open("w", encoding="utf-8") as log, redirect_stdout(log), redirect_stderr(log):
         try:
             method, benchmark = get_method(cell.method), get_benchmark(cell.benchmark)

@@ -55,7 +55,7 @@ def trust(board: BoardOption = None) -> None:
     """
     from procgen_bench.leaderboards.board.trust import read_trust
 
-    folder = chosen_board(board)
+    folder = chosen_board(board, must_exist=True)
     trusted = read_trust(folder)
     if trusted.file is None:
         raise typer.BadParameter(f"{folder} has no root of trust; `procgen-bench submit` makes a board with one")
@@ -131,7 +131,9 @@ def revoke(
 
 @app.command()
 def keep(
-    folders: Annotated[list[Path], typer.Argument(metavar="FOLDER...", help="Entries' folders.")],
+    folders: Annotated[
+        list[Path], typer.Argument(metavar="FOLDER...", help="Entries' folders.", exists=True, file_okay=False)
+    ],
     root: RootOption = None,
     board: BoardOption = None,
 ) -> None:
@@ -189,7 +191,7 @@ def audit(
     procgen-bench board audit bit-grid/test/sibling-rivalry
     ```
     """
-    audit_row(row, chosen_board(board), workers_of(workers, ray))
+    audit_row(row, chosen_board(board, must_exist=True), workers_of(workers, ray))
 
 
 @app.command()
@@ -216,7 +218,7 @@ def reverify(
     from procgen_bench.leaderboards.board.board import read_entries
     from procgen_bench.leaderboards.board.reverifying import reverify as play
 
-    folder, failures = chosen_board(board), 0
+    folder, failures = chosen_board(board, must_exist=True), 0
     for one in [get_benchmark(benchmark)] if benchmark else list(BENCHMARKS.values()):
         if not one.has_fresh_tasks:
             continue
@@ -309,7 +311,7 @@ def traces(
         regenerate_traces,
     )
 
-    folder = chosen_board(board)
+    folder = chosen_board(board, must_exist=True)
     check_folder(folder)
     benchmarks = [get_benchmark(benchmark)] if benchmark else list(BENCHMARKS.values())
     benchmarks = [one for one in benchmarks if not (exact and one.physics)]
@@ -332,7 +334,10 @@ def traces(
 
 @app.command()
 def runs(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where run folders lie, at any depth.")],
+    folder: Annotated[
+        Path,
+        typer.Argument(metavar="FOLDER", help="Where run folders lie, at any depth.", exists=True, file_okay=False),
+    ],
     board: BoardOption = None,
 ) -> None:
     """Note the training runs that lie below a folder: a row that enters only some runs of a training has no rank.
@@ -348,8 +353,6 @@ def runs(
     from procgen_bench.leaderboards.board.known_runs import KNOWN_RUNS_FILE, add_known_runs
 
     target = chosen_board(board)
-    if not folder.is_dir():
-        raise typer.BadParameter(f"{folder} is no folder; expected one with the folders of training runs")
     found, damaged = find_runs(folder)
     for error in damaged:
         typer.echo(str(error), err=True)
@@ -372,7 +375,7 @@ def ship(board: BoardOption = None) -> None:
     from procgen_bench.core.atomic import write_bytes
     from procgen_bench.leaderboards.site.shipped_board import SHIPPED_FILE, packed_board
 
-    content = packed_board(chosen_board(board))
+    content = packed_board(chosen_board(board, must_exist=True))
     SHIPPED_FILE.parent.mkdir(exist_ok=True)
     write_bytes(SHIPPED_FILE, content)
     typer.echo(f"wrote {SHIPPED_FILE} ({len(content):,} bytes)")

@@ -14,6 +14,7 @@ from procgen_bench.cli.worlds import describe_world
 from procgen_bench.core.command_line import EnvironmentArgument
 from procgen_bench.core.errors import MissingExtraError
 from procgen_bench.core.extras import check_installed
+from procgen_bench.core.printing import print_rich
 from procgen_bench.core.registrations import REGISTRATIONS, environment_type, find_spec
 
 if TYPE_CHECKING:
@@ -102,8 +103,7 @@ def describe(
     facts.add_row("render modes", ", ".join(env_type.metadata["render_modes"]))
     facts.add_row("methods that train", ", ".join(_methods_for(environment_id)))
     console = Console(markup=False)  # square brackets in facts are no markup
-    console.print(facts)
-    console.print(Markdown(_documentation(env_type)))
+    print_rich(console, facts, Markdown(_documentation(env_type)))
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,14 @@ BoardOption = Annotated[
 ]
 
 
-def chosen_board(board: Path | None) -> Path:
-    """The board that was named, or the published one of the checkout."""
+def chosen_board(board: Path | None, must_exist: bool = False) -> Path:
+    """The board that was named, or the published one of the checkout; ``must_exist``: one that is only read."""
     from procgen_bench.leaderboards.board.board import published_board
 
     chosen = board or published_board()
     if chosen is None:
         raise typer.BadParameter("this is no checkout with a board of its own; name one: --board DIR")
+    if must_exist and not chosen.is_dir():
+        raise typer.BadParameter(f"--board: {chosen} is no folder; `procgen-bench submit` makes a board")
     nearest_folder(chosen)  # many commands only read it
     return chosen

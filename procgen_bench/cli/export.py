@@ -15,7 +15,9 @@ def register(app: typer.Typer) -> None:
 
 
 def export(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a run, or of its policy.")],
+    run: Annotated[
+        Path, typer.Argument(metavar="RUN", help="Folder of a run, or of its policy.", exists=True, file_okay=False)
+    ],
     out: Annotated[
         Path | None,
         typer.Option(
@@ -53,6 +55,8 @@ def export(
         export_from = import_extra("procgen_bench.baselines.curricula.generator_export").export_run
     else:
         export_from = import_extra("procgen_bench.baselines.policies.onnx.export").export_folder
+    what = "generator" if generator else "policy"
+    typer.echo(f"tracing the {what} of {run} and checking the ONNX model ...", err=True)
     file = export_from(run)
     check_file(path)
     if path.exists() and path.read_bytes() != file:

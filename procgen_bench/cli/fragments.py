@@ -18,7 +18,10 @@ def register(app: typer.Typer) -> None:
 
 
 def import_fragments(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Fragments, one a file, `NAME.html`.")],
+    folder: Annotated[
+        Path,
+        typer.Argument(metavar="FOLDER", help="Fragments, one a file, `NAME.html`.", exists=True, file_okay=False),
+    ],
     out: Annotated[Path, typer.Option(metavar="FILE", help="Where the library goes, `NAME.json`.")],
     published: Annotated[bool, typer.Option(help="Whether sites are also made of the published primitives.")] = True,
 ) -> None:
@@ -40,8 +43,6 @@ def import_fragments(
     from procgen_bench.core.errors import InvalidTaskError
     from procgen_bench.core.paths import check_file
 
-    if not folder.is_dir():
-        raise typer.BadParameter(f"{folder} is no folder", param_hint="FOLDER")
     if out.suffix != ".json":
         raise typer.BadParameter(f"{out} is no NAME.json", param_hint="--out")
     check_file(out)

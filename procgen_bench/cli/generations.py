@@ -23,7 +23,8 @@ def register(app: typer.Typer) -> None:
 
 def generations(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE.toml", help="Method, benchmark and generations.", dir_okay=False)
+        Path,
+        typer.Argument(metavar="FILE.toml", help="Method, benchmark and generations.", exists=True, dir_okay=False),
     ],
     workers: RunsOption = None,
     ray: RayOption = None,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from procgen_bench.cli.chosen_folder import check_named_or_folder
 from procgen_bench.cli.paper_table import print_numbers, reproduce_calls, reproduce_table, reproduce_trace
 from procgen_bench.cli.parallel import RayOption, workers_of
 from procgen_bench.core.extras import import_extra
@@ -40,6 +41,8 @@ _FILMS = {"alphanpi-x": (1,)}
 _CALLS = {"alphanpi-x": (9,)}
 #: Tables of success by site: paper -> number of the table -> that of the figure whose runs it is of; ``None``: its own.
 _RUNS_OF_TABLES: dict[str, dict[int, int | None]] = {"code": {1: 7, 3: None}}
+#: Arms and policies that have names; others are folders.
+_ARMS, _SHIPPED = ("scripted", "learned"), ("trained",)
 #: Options that go with one kind alone: parameter -> how it is written.
 _OF_SWEEPS = {name: f"--{name}" for name in ("panel", "method", "seeds", "steps", "jobs", "ray")}
 _OF_SWEEPS["train"] = "--no-train"
@@ -84,7 +87,12 @@ def reproduce(
         int | None, typer.Option(min=0, help="Generated tasks, tables, calls: the seed. Default: 0.")
     ] = None,
     planner: Annotated[
-        Path | None, typer.Option(help="Planners: folder of a trained policy. Default: trained in OUT/planner first.")
+        Path | None,
+        typer.Option(
+            help="Planners: folder of a trained policy. Default: trained in OUT/planner first.",
+            exists=True,
+            file_okay=False,
+        ),
     ] = None,
     atomic: Annotated[
         str | None,
@@ -94,7 +102,12 @@ def reproduce(
         ),
     ] = None,
     model: Annotated[
-        Path | None, typer.Option(help="Planners: folder of a learned self-model to plan on. Default: the planner's.")
+        Path | None,
+        typer.Option(
+            help="Planners: folder of a learned self-model to plan on. Default: the planner's.",
+            exists=True,
+            file_okay=False,
+        ),
     ] = None,
     library: Annotated[
         str | None,
@@ -117,7 +130,11 @@ def reproduce(
     ] = None,
     rival: Annotated[
         list[Path] | None,
-        typer.Option(help="Tables: run of npi-goals under its teacher program-goals, a rival (may be repeated)."),
+        typer.Option(
+            help="Tables: run of npi-goals under its teacher program-goals, a rival (may be repeated).",
+            exists=True,
+            file_okay=False,
+        ),
     ] = None,
     policy: Annotated[
         list[str] | None,
@@ -155,12 +172,15 @@ def reproduce(
     """
     folder = out or Path("runs") / paper
     check_folder(folder)
+    check_named_or_folder("--atomic", atomic, _ARMS)
     analyses = _ANALYSES[paper][1] if paper in _ANALYSES and table is None else ()
     begun = _BEGUN.get(paper, ()) if table is None else ()
     if figure not in (*analyses, *begun):
         _refuse(context, _OF_ANALYSES, "figures of what a trained policy does: " + _analysed())
-    if figure in begun and policy is not None and len(policy) > 1:
-        raise typer.BadParameter(f"figure {figure} takes one policy, not {len(policy)}")
+    if figure in begun and policy is not None:
+        if len(policy) > 1:
+            raise typer.BadParameter(f"figure {figure} takes one policy, not {len(policy)}")
+        check_named_or_folder("--policy", policy[0], _SHIPPED)
     if table is None and figure in _FILMS.get(paper, ()):
         others = _OF_SWEEPS | {name: f"--{name}" for name in ("samples", "rival")}
         _refuse(context, others, "other figures and tables, not with an episode that is filmed")

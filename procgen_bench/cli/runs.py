@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _USUAL = ("success", "return", "length", "training_success", "training_return", "training_length")
 #: What is shown of a run's last evaluation.
 _SCORES = ("success", "return")
+_MAKES_THEM = "`procgen-bench train METHOD BENCHMARK` makes some"
 #: Success on what a teacher proposes, and the beginning of the names of what it tells by itself.
 _ON_PROPOSED, _TEACHERS = "training_success", "teacher_"
 
@@ -146,7 +147,7 @@ def _found(folders: "Sequence[Path]") -> "list[RunRecord]":
 
     for folder in folders:
         if not folder.is_dir():
-            raise typer.BadParameter(f"{folder} is no folder; `procgen-bench train` makes one for each run")
+            raise typer.BadParameter(f"there are no runs: {folder} is no folder; {_MAKES_THEM}")
     by_path: dict[Path, RunRecord] = {}
     damaged: list[DamagedRunError] = []
     for folder in folders:
@@ -158,7 +159,7 @@ def _found(folders: "Sequence[Path]") -> "list[RunRecord]":
     for error in damaged:
         typer.echo(f"warning: {error}", err=True)
     if not by_path:
-        raise typer.BadParameter(f"no run lies in {', '.join(map(str, folders))}; `procgen-bench train` makes some")
+        raise typer.BadParameter(f"there are no runs in {', '.join(map(str, folders))}; {_MAKES_THEM}")
     return list(by_path.values())
 
 

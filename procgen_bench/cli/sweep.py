@@ -29,7 +29,10 @@ def sweep(
     file: Annotated[
         Path,
         typer.Argument(
-            metavar="FILE.toml", help="Methods, benchmarks, teachers, seeds, steps and options.", dir_okay=False
+            metavar="FILE.toml",
+            help="Methods, benchmarks, teachers, seeds, steps and options.",
+            exists=True,
+            dir_okay=False,
         ),
     ],
     workers: RunsOption = None,

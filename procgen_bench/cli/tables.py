@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from procgen_bench.core.printing import print_rich
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table as RichTable
@@ -68,9 +70,8 @@ def print_table(
     shown = [column for column in columns if any(column.cells)]
     if not console.is_terminal:
         console = Console(file=console.file, width=_WIDEST, color_system=None)
-        console.print(_rich(shown, title, [max(len(column.title), column.whole) for column in shown]))
-        if caption:
-            console.print(Text(caption))
+        table = _rich(shown, title, [max(len(column.title), column.whole) for column in shown])
+        print_rich(console, table, *([Text(caption)] if caption else []))
         return
     kept = _fitting(shown, console.width)
     if sum(column.least + _GAP for column in kept) > console.width:

@@ -34,6 +34,7 @@ def describe_world(world: str, goals: list[str], out: Path | None, **sizes: int 
 
     from procgen_bench.core.atomic import write_bytes
     from procgen_bench.core.paths import check_file
+    from procgen_bench.core.printing import print_rich
     from procgen_bench.envs.xland.isometric import draw_world
     from procgen_bench.tasks.xland.evaluation.packing import quantised
 
@@ -41,10 +42,8 @@ def describe_world(world: str, goals: list[str], out: Path | None, **sizes: int 
     check_file(path)
     task = _task(world, goals, {name: size for name, size in sizes.items() if size is not None})
     console = Console(markup=False, soft_wrap=True)
-    console.print(quantised(task.world).to_text())  # numbers that people read
-    console.print()
-    console.print(_properties(task.game))
-    console.print(_truth_table(task.game))
+    world_text = quantised(task.world).to_text()  # numbers that people read
+    print_rich(console, world_text, "", _properties(task.game), _truth_table(task.game))
     content = io.BytesIO()
     draw_world(task.world, _WIDTH).save(content, format="PNG")
     write_bytes(path, content.getvalue())

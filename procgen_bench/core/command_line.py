@@ -1,7 +1,9 @@
 """Runs a typer application: bad input is reported as one line on stderr and an exit code for its kind."""
 
 import io
+import os
 import sys
+import traceback
 from collections.abc import Callable, Iterable
 from typing import Annotated, NoReturn
 
@@ -15,6 +17,10 @@ from procgen_bench.core.registrations import ENVIRONMENT_IDS
 _USAGE_ERROR, _INTERRUPTED = 2, 130
 #: They end the program on purpose: typer after it has answered or prepared a shell, rich when nobody reads on.
 _MAY_END = ("typer", "rich")
+#: Options that install, or show, a shell's completion, and what has typer take the shell that is named after them:
+#: by itself it takes the one that it runs under, whatever is named.
+_COMPLETIONS = ("--install-completion", "--show-completion")
+_TAKES_SHELL = "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION"
 
 
 def completion(names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
@@ -50,6 +56,9 @@ def run(app: typer.Typer, name: str, arguments: list[str] | None = None) -> NoRe
     """
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
         sys.stdout.reconfigure(errors="replace")  # where it is ASCII, a name in another script is no reason to stop
+    words = sys.argv[1:] if arguments is None else arguments
+    if any(option in words[:-1] for option in _COMPLETIONS):
+        os.environ[_TAKES_SHELL] = "1"
     try:
         with naming_extra(), ExitsAreErrors(*_MAY_END):
             # Commands return nothing; an exit code comes only from typer.Exit, and from Ctrl-C as 130.
@@ -60,11 +69,24 @@ def run(app: typer.Typer, name: str, arguments: list[str] | None = None) -> NoRe
     except typer.TyperException as error:
         context = getattr(error, "ctx", None)
         hint = f" (see {context.command_path} --help)" if context else ""
-        _fail(error.format_message() + _given(error) + hint)
+        _fail(_message(error) + _given(error) + hint)
     except ProcgenBenchError as error:
         _fail(str(error), error.exit_code)
     except OSError as error:
-        _fail(str(error))
+        _fail(f"{error}; standard output has no room" if _is_of_output(error) else str(error))
+
+
+def _message(error: typer.TyperException) -> str:
+    """Without typer's "Invalid value: ", where the sentence is a command's own, of no one option."""
+    if isinstance(error, typer.BadParameter) and error.param is None and error.param_hint is None:
+        return error.message
+    return error.format_message()
+
+
+def _is_of_output(error: OSError) -> bool:
+    """Whether what was printed found no room: such an error names no file, and comes from who prints."""
+    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
+    return error.filename is None and frame.f_globals.get("__name__", "").partition(".")[0] in _MAY_END
 
 
 def _given(error: typer.TyperException) -> str:

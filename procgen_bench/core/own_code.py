@@ -21,11 +21,18 @@ class OwnCodeError(ProcgenBenchError):
 
 
 class EndedProgramError(ProcgenBenchError):
-    """Code that this package was given, an agent, a teacher, a network or an environment, would end the program."""
+    """Code that this package was given, an agent, a teacher, a network or an environment, would end the program.
+
+    Attributes:
+        reason: What it raised, like ``"SystemExit: 3"``; the error's text also says where.
+    """
+
+    reason = ""
 
 
 class ExitsAreErrors(ContextDecorator):
-    """Whatever is inside may fail and not end the program: SystemExit and GeneratorExit become its errors.
+    """Whatever is inside may fail and not end the program: SystemExit, and all else that is no Exception, become its
+    errors. (KeyboardInterrupt remains: it is the user's, who ends the program.)
 
     It stands around all code that this package was given. Elsewhere ``except Exception`` then suffices, for that code
     fails as any other does: in its row, its worker, its job, or as the command's one line.
@@ -41,15 +48,15 @@ class ExitsAreErrors(ContextDecorator):
         pass
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: Any) -> None:
-        if isinstance(error, SystemExit | GeneratorExit):
+        if error is not None and not isinstance(error, Exception | KeyboardInterrupt):
             *_, (frame, _) = traceback.walk_tb(trace)
             if frame.f_globals.get("__name__", "").partition(".")[0] in self._but_of:
                 return
             file, line, *_ = traceback.extract_tb(trace)[-1]
             said = f"{type(error).__name__}: {error}".removesuffix(": ")
-            raise EndedProgramError(f"may not end the program: {said} ({file}, line {line})").with_traceback(
-                trace
-            ) from error
+            ended = EndedProgramError(f"may not end the program: {said} ({file}, line {line})")
+            ended.reason = said
+            raise ended.with_traceback(trace) from error
 
 
 exits_are_errors = ExitsAreErrors()
@@ -120,6 +127,8 @@ def trust(modules: Iterable[str]) -> None:
 
 def _reason(cause: Exception) -> str:
     """What an import raised, and the last line of their code on the way there, if any."""
+    if isinstance(cause, EndedProgramError):
+        return str(cause)
     passed = [frame for frame in traceback.extract_tb(cause.__traceback__) if not _is_importing(frame.filename)]
     place = f" ({passed[-1].filename}, line {passed[-1].lineno})" if passed else ""
     kind = "" if isinstance(cause, ImportError) or not passed else f"{type(cause).__name__}: "

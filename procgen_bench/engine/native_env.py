@@ -12,9 +12,10 @@ from procgen_bench.core.errors import ResetNeededError
 from procgen_bench.core.seeding import checked_seed, stream_from_seed
 from procgen_bench.core.success import success_info
 from procgen_bench.core.task import TaskT
+from procgen_bench.engine.draws_tasks import SOLVABLE, TRAINING, asks_for
 from procgen_bench.engine.saved_state import SavedState
 from procgen_bench.engine.simulation import NativeSimulation
-from procgen_bench.engine.task_env import SOLVABLE, TRAINING, TaskEnv, asks_for, check_begun, check_running
+from procgen_bench.engine.task_env import TaskEnv, check_begun, check_running
 
 _ONE_ROW = np.ones(1, np.bool_)
 

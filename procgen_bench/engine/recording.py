@@ -1,19 +1,21 @@
 """Recording: an episode's frames from its actions, and a clip from frames."""
 
 import os
+import subprocess
 import tempfile
 from collections.abc import Container, Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from itertools import chain, pairwise
 from os import PathLike
 from pathlib import Path
-from types import ModuleType
+from subprocess import PIPE
 from typing import TYPE_CHECKING, Any
 
 import gymnasium
 import numpy as np
 
-from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.core.atomic import naming_path
+from procgen_bench.core.errors import InvalidOptionError, UnwritablePathError
 from procgen_bench.core.extras import import_extra
 from procgen_bench.core.paths import check_file
 from procgen_bench.core.registrations import environment_type
@@ -26,8 +28,8 @@ if TYPE_CHECKING:
 #: A GIF, which plays in a loop, shows its last frame this much longer.
 _LAST_FRAME_MILLISECONDS = 1000
 _GIF_COLOURS = 256
-#: x264's constant rate factor scale of imageio, 0 to 10; high, because flat colours show every artefact.
-_MP4_QUALITY = 8
+#: x264's constant rate factor, 0 (lossless) to 51; low, because flat colours show every artefact.
+_MP4_RATE_FACTOR = 10
 
 
 def record_episode(
@@ -113,7 +115,7 @@ def write_clip(frames: Iterable[np.ndarray], path: str | PathLike, fps: float) -
     path = check_clip_path(path)
     if not 0 < fps < float("inf"):
         raise InvalidOptionError(f"fps is {fps!r}, expected a number above 0")
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".clip-") as folder:
+    with naming_path(path), tempfile.TemporaryDirectory(dir=path.parent, prefix=".clip-") as folder:
         unfinished = Path(folder) / path.name
         _WRITERS[path.suffix.lower()](frames, unfinished, fps)
         os.replace(unfinished, path)
@@ -132,7 +134,7 @@ def check_clip_path(path: str | PathLike) -> Path:
         raise InvalidOptionError(f"the clip's path is {str(path)!r}, expected one that ends in {' or '.join(_WRITERS)}")
     check_file(path)
     if path.suffix.lower() == ".mp4":
-        _imageio()
+        import_extra("imageio_ffmpeg")
     return path
 
 
@@ -159,15 +161,23 @@ def _timed_images(frames: Iterable[np.ndarray], milliseconds: int) -> Iterator["
 
 
 def _write_mp4(frames: Iterable[np.ndarray], path: Path, fps: float) -> None:
-    writer = _imageio().get_writer(path, fps=fps, codec="libx264", quality=_MP4_QUALITY, macro_block_size=2)
-    with closing(writer):  # as its own context manager, it leaves ffmpeg running when an error passes
-        for frame in frames:
-            writer.append_data(frame)
-
-
-def _imageio() -> ModuleType:
-    import_extra("imageio_ffmpeg")  # which imageio runs
-    return import_extra("imageio.v2")
+    remaining = iter(frames)
+    first = next(remaining)
+    height, width, _ = first.shape
+    even = f"scale={width + width % 2}:{height + height % 2}"
+    source = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-r", f"{fps:.9g}", "-i", "-"]
+    film = ["-vf", even, "-c:v", "libx264", "-crf", str(_MP4_RATE_FACTOR), "-pix_fmt", "yuv420p", str(path)]
+    # Not by imageio's own writer, which does not notice that ffmpeg failed.
+    command = [import_extra("imageio_ffmpeg").get_ffmpeg_exe(), "-v", "error", *source, *film]
+    # A file that grows too large is then an error that ffmpeg names, as here, and not its end by a signal.
+    with subprocess.Popen(command, stdin=PIPE, stderr=PIPE, restore_signals=False) as ffmpeg:
+        assert ffmpeg.stdin is not None and ffmpeg.stderr is not None
+        with suppress(BrokenPipeError), ffmpeg.stdin as pipe:  # it has ended, and says why
+            for frame in chain([first], remaining):
+                pipe.write(np.ascontiguousarray(frame).data)
+        said = ffmpeg.stderr.read().decode(errors="replace").split()
+    if ffmpeg.returncode:
+        raise UnwritablePathError(f"{path.name} cannot be written: {' '.join(said) or 'ffmpeg failed'}")
 
 
 _WRITERS = {".gif": _write_gif, ".mp4": _write_mp4}

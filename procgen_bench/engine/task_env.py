@@ -1,6 +1,6 @@
 """TaskEnv: a Gymnasium environment whose reset takes a task."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic
@@ -12,8 +12,8 @@ from gymnasium.utils import seeding
 from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import ClosedEnvironmentError, InvalidOptionError, ResetNeededError, UnknownNameError
 from procgen_bench.core.task import TaskT
-from procgen_bench.core.task_space import TaskSpace
 from procgen_bench.engine.action_rule import ActionRule
+from procgen_bench.engine.draws_tasks import DrawsTasks
 from procgen_bench.engine.flattening import Flattener
 from procgen_bench.engine.known_arguments import KnownArguments
 from procgen_bench.engine.plain_spec import PlainSpec
@@ -24,15 +24,11 @@ if TYPE_CHECKING:
     from procgen_bench.engine.browser_play import BrowserControls
     from procgen_bench.engine.real_time import RealTimeControls
 
-#: Values of the argument ``tasks``: what leaves out unsolvable tasks, and what leaves out scored and fresh ones, too.
-SOLVABLE, TRAINING = "solvable", "training"
-
-
 #: Among ``training_co_players``: the seat is the learner's own.
 LEARNER = "learner"
 
 
-class TaskEnv(KnownArguments, PlainSpec, gymnasium.Env, Generic[TaskT]):
+class TaskEnv(KnownArguments, PlainSpec, DrawsTasks[TaskT], gymnasium.Env, Generic[TaskT]):
     """A :class:`gymnasium.Env` with a ``task_space``.
 
     A seed is ``None`` or an integer of at least 0, Python's or NumPy's
@@ -71,9 +67,6 @@ class TaskEnv(KnownArguments, PlainSpec, gymnasium.Env, Generic[TaskT]):
         flattener: What makes vectors of observations; ``None`` without ``flat=True``.
     """
 
-    task_space: TaskSpace[TaskT]
-    #: Whether all tasks of the family's own distribution can be solved, by the rules by which they are drawn.
-    draws_solvable: ClassVar[bool] = False
     #: Keys that reset's ``options`` may hold.
     reset_options: ClassVar[frozenset[str]] = frozenset({"task", "state"})
     #: Those of them that cannot stand beside a state, in addition to ``task``: they say how an episode begins.
@@ -108,8 +101,6 @@ class TaskEnv(KnownArguments, PlainSpec, gymnasium.Env, Generic[TaskT]):
         return env
 
     flattener: Flattener | None = None
-    _tasks: tuple[TaskT, ...] | None = None
-    _trains = False
     _window: Window | None = None
     _is_closed = False
 
@@ -121,37 +112,6 @@ class TaskEnv(KnownArguments, PlainSpec, gymnasium.Env, Generic[TaskT]):
     def num_co_players(self, task: TaskT) -> int:
         """Number of a task's players besides the first, whom reset's option ``co_players`` names."""
         return 0
-
-    def tasks_to_draw(self, tasks: Any) -> tuple[TaskT, ...] | None:
-        """What the argument ``tasks`` has resets draw from; ``None``: the family's own distribution.
-
-        Raises:
-            InvalidTaskError, UnknownNameError: ``tasks`` are none.
-            InvalidOptionError: They are ``"solvable"``, and it is not known of all that are drawn whether they are.
-        """
-        if tasks is None or asks_for(TRAINING, tasks) or (asks_for(SOLVABLE, tasks) and self.draws_solvable):
-            return None
-        if asks_for(SOLVABLE, tasks):
-            raise InvalidOptionError(
-                f"tasks is {SOLVABLE!r}, but nothing quickly decides which tasks of {type(self).__name__} can be "
-                "solved; give a suite of solvable ones, or a list of tasks; suites: "
-                + (", ".join(self.task_space.suite_names) or "none")
-            )
-        return self.task_space.resolve_many(tasks)
-
-    def _draw_from(self, tasks: Any) -> None:
-        """Have :meth:`_drawn_task` draw as the argument ``tasks`` says; raises as :meth:`tasks_to_draw`."""
-        self._tasks, self._trains = self.tasks_to_draw(tasks), asks_for(TRAINING, tasks)
-
-    def _drawn_task(self, rng: np.random.Generator, sample: Callable[[np.random.Generator], TaskT]) -> TaskT:
-        """One of the argument ``tasks``, or what ``sample`` draws of the family's own distribution."""
-        if self._tasks is not None:
-            return self._tasks[rng.integers(len(self._tasks))]
-        space = self.task_space
-        while True:
-            task = sample(rng)
-            if not self._trains or (space.may_be_solvable(task) and space.may_be_trained_on(task)):
-                return task
 
     def _observe_flat(self, flat: bool) -> None:
         """With ``flat``, observe vectors from now on; constructors call it when the observation space is there."""
@@ -301,11 +261,6 @@ class TaskEnv(KnownArguments, PlainSpec, gymnasium.Env, Generic[TaskT]):
         if self._window is not None:
             self._window.close()
             self._window = None
-
-
-def asks_for(word: str, tasks: object) -> bool:
-    """Whether the argument ``tasks`` is this word."""
-    return isinstance(tasks, str) and tasks == word
 
 
 def check_begun(begun: bool, call: str) -> None:

@@ -56,10 +56,19 @@ def test_names_are_completed(line, expected):
     assert sorted(completed(line)) == sorted(expected)
 
 
+@pytest.mark.parametrize("option", ["--install-completion", "--show-completion"])
+def test_another_shell_is_refused_and_nothing_installed(option, tmp_path):
+    words = [sys.executable, "-m", "procgen_bench.cli", option, "klingon"]
+    refused = subprocess.run(
+        words, env=os.environ | {"HOME": str(tmp_path)}, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert (refused.returncode, refused.stdout, list(tmp_path.iterdir())) == (2, "", [])
+    assert refused.stderr.startswith(f"error: Invalid value for '{option}'") and refused.stderr.count("\n") == 1
+    assert all(shell in refused.stderr for shell in ("klingon", "bash", "zsh", "fish"))
+
+
 def test_completion_is_installed_for_a_shell(tmp_path):
-    output = answer(
-        "--install-completion bash", HOME=str(tmp_path), _TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION="1"
-    ).stdout
+    output = answer("--install-completion bash", HOME=str(tmp_path)).stdout
     assert "bash completion installed" in output
     (script,) = tmp_path.glob(".bash_completions/*.sh")
     assert "_PROCGEN_BENCH_COMPLETE=complete_bash" in script.read_text()

@@ -117,7 +117,7 @@ def test_environments_draw_sites_of_them(library, imported):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["{0}/nowhere", "--out", "a.json"], "is no folder"),
+        (["{0}/nowhere", "--out", "a.json"], "does not exist"),
         (["{0}", "--out", "a.txt"], "is no NAME.json"),
         (["{0}", "--out", "a.json"], "fragments taken is '0 of 0', expected at least one, and nothing was written"),
     ],

@@ -55,6 +55,32 @@ def test_where_no_file_can_be_written_is_named(run, here, words, path, message):
 
 
 @pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["reproduce", "alphanpi-x", "--figure", "9", "--atomic", "nowhere"], "--atomic is 'nowhere', expected"),
+        (["reproduce", "alphanpi-x", "--figure", "1", "--planner", "nowhere"], "'--planner': dir 'nowhere'"),
+        (["reproduce", "alphanpi-x", "--table", "2", "--model", "nowhere"], "'--model': dir 'nowhere'"),
+        (["reproduce", "alphanpi-x", "--table", "2", "--rival", "nowhere"], "'--rival': dir 'nowhere'"),
+        (["reproduce", "xland", "--figure", "26", "--policy", "nowhere"], "--policy is 'nowhere', expected trained,"),
+        (["export", "nowhere"], "'RUN': dir 'nowhere'"),
+        (["sweep", "nowhere"], "'FILE.toml': file 'nowhere'"),
+        (["generations", "nowhere"], "'FILE.toml': file 'nowhere'"),
+        (["board", "keep", "nowhere"], "'FOLDER...': dir 'nowhere'"),
+        *(
+            (["board", *words, "--board", "nowhere"], "--board: nowhere is no folder")
+            for words in (["traces"], ["trust"], ["ship"], ["reverify"], ["audit", "bit-grid/test/random"])
+        ),
+    ],
+    ids=lambda value: " ".join(value[:4]) if isinstance(value, list) else "",
+)
+def test_what_is_not_there_is_named_with_its_option_before_the_work(run, here, words, named):
+    code, out, err = run(*words)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith("error: ") and named in err and "Errno" not in err
+    assert sorted(path.name for path in here.iterdir()) == ["file", "folder"]
+
+
+@pytest.mark.parametrize(
     "words",
     [
         ["train", "ppo", "grid-world/graded", "--out", "/proc/new"],
@@ -63,7 +89,6 @@ def test_where_no_file_can_be_written_is_named(run, here, words, path, message):
         ["reproduce", "xland", "--figure", "7", "--out", "/proc/new"],
         ["evaluate", "grid-world/graded", "--policy", "random", "--out", "/proc/new"],
         ["submit", "folder", "--board", "/proc/new"],
-        ["board", "traces", "--board", "/proc/new"],
         ["leaderboard", "--board", "folder", "--html", "/proc/new"],
         ["plot", "folder", "--out", "/proc/new.png"],
         ["export", "folder", "--out", "/proc/new.onnx"],

@@ -152,8 +152,11 @@ def test_labels_and_axes_are_named(run, folder, tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["runs", "nowhere"], "nowhere is no folder"),
-        (["runs", "empty"], "no run lies in empty"),
+        (
+            ["runs", "nowhere"],
+            "error: there are no runs: nowhere is no folder; `procgen-bench train",
+        ),
+        (["runs", "empty"], "error: there are no runs in empty; `procgen-bench train"),
         (
             ["plot", "runs", "--measure", "novelty"],
             "--measure is 'novelty', expected a column of the curves: step,",

@@ -34,6 +34,15 @@ def test_a_pipe_gets_every_row_in_one_line(width):
     out = printed(COLUMNS, width, terminal=False)
     assert [line for line in out.splitlines() if SENTENCE in line and COMMAND in line and "1,000,000" in line]
     assert "training steps" in out and "nothing" not in out and "Not shown" not in out
+    assert not [line for line in out.splitlines() if line.endswith(" ")]
+
+
+@pytest.mark.parametrize(
+    "words", [["list"], ["describe", "BitGrid-v0"], ["leaderboard", "bit-grid/test"]], ids=lambda words: words[0]
+)
+def test_what_is_piped_has_no_blanks_at_the_ends_of_lines(run, words):
+    code, out, _ = run(*words)
+    assert code == 0 and not [line for line in out.splitlines() if line.endswith(" ")]
 
 
 @pytest.mark.parametrize("width", range(60, 160, 7))

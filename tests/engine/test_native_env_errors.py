@@ -54,6 +54,16 @@ BAD_TASKS = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("environment_id", "words"), [("GridWorld-v0", "training, solvable, targets"), ("XLand-v0", "training, test")]
+)
+def test_the_words_that_tasks_may_be_are_listed(environment_id, words):
+    with pytest.raises(UnknownNameError, match=f"unknown task 'nothing'; known: {words}"):
+        gymnasium.make(environment_id, tasks="nothing")
+    with pytest.raises(UnknownNameError, match="did you mean 'training'"):
+        gymnasium.make(environment_id, tasks="trainning")
+
+
 @pytest.mark.parametrize(("task", "error", "part"), BAD_TASKS, ids=range(len(BAD_TASKS)))
 def test_bad_task_is_refused_and_the_episode_goes_on(task, error, part):
     env, undisturbed = gymnasium.make("GridWorld-v0"), gymnasium.make("GridWorld-v0")

@@ -11,7 +11,7 @@ import torch
 
 from procgen_bench.baselines.method_table import METHODS
 from procgen_bench.baselines.methods import ppo
-from procgen_bench.baselines.parts import beginning
+from procgen_bench.baselines.training import beginning, run as runs
 from procgen_bench.baselines.parts.actor_critic import ActorPolicy
 from procgen_bench.baselines.policies.arrays import below, named_space, network_arrays
 from procgen_bench.baselines.policies.folders import PolicyFolder

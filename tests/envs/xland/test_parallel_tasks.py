@@ -44,6 +44,40 @@ def test_drawn_tasks(players):
     assert len(set(tasks)) == 3 and tasks[0] == tasks[3]
 
 
+def test_tasks_say_what_resets_draw_from():
+    env = parallel_env(tasks=["hand_authored/capture_the_cube", ONE], observation="state")
+    assert env.possible_agents == ["player_1", "player_2"]
+    drawn = [env.reset(seed=seed) and env.task for seed in range(8)]
+    assert {task.game.num_players for task in drawn} == {1, 2} and len(set(drawn)) == 2
+    most = max(task.game.num_players for task in load_suite("hand_authored"))
+    assert len(parallel_env(tasks="hand_authored", observation="state").possible_agents) == most
+
+
+def test_training_tasks_are_none_that_may_not_be_trained_on(monkeypatch):
+    env = parallel_env(tasks="training", observation="state")
+    env.reset(seed=0)
+    first = env.task
+    assert first.game.num_players == 2 and env.task_space.may_be_trained_on(first)
+    allowed = env.task_space.may_be_trained_on
+    monkeypatch.setattr(env.task_space, "may_be_trained_on", lambda task: task != first and allowed(task))
+    env.reset(seed=0)
+    assert env.task != first and allowed(env.task), "it is drawn again"
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"task": ONE, "tasks": "training"}, InvalidOptionError, "task and tasks are both given"),
+        ({"tasks": "nowhere"}, UnknownNameError, "unknown task 'nowhere'; known: training, test, validation"),
+        ({"tasks": [THREE], "players": 2}, InvalidTaskError, "expected at most 2"),
+        ({"tasks": []}, InvalidTaskError, "expected at least one task"),
+    ],
+)
+def test_tasks_that_cannot_be_drawn_from_are_refused(options, error, message):
+    with pytest.raises(error, match=message):
+        parallel_env(observation="state", **options)
+
+
 def test_a_seed_decides_all_tasks_until_the_next():
     env = parallel_env(players=1, observation="state")
     drawn = []

@@ -47,6 +47,22 @@ class LeavingAtOnce(Agent):
 class Elsewhere(Agent):
     def act(self, observations, episode_starts):
         return np.full(len(episode_starts), 77)
+
+class Odd(Agent):
+    def act(self, observations, episode_starts):
+        raise BaseException("odd")
+
+class Recursing(Agent):
+    def act(self, observations, episode_starts):
+        return self.act(observations, episode_starts)
+
+class Shapeless(Agent):
+    def act(self, observations, episode_starts):
+        return None
+
+class NoNumber(Agent):
+    def act(self, observations, episode_starts):
+        return np.full(len(episode_starts), np.nan)
 """
 
 
@@ -84,9 +100,13 @@ def test_documented_agent_plays(their_file, run):
         ),
         ("Unmade", r"Unmade raised FileNotFoundError: .*\.py, line 15, in __init__"),
         ("Unseeded", r"Unseeded raised KeyError: 'seed' \(.*line 19, in seed: raise KeyError"),
-        ("Leaving", r"Leaving raised .* may not end the program: SystemExit: 0 .*line 23, in act: sys.exit\(0\)"),
-        ("Closing", r"Closing raised .* may not end the program: GeneratorExit.*line 27, in seed"),
-        ("LeavingAtOnce", r"LeavingAtOnce raised .* may not end the program: SystemExit: no weights .*in __init__"),
+        ("Leaving", r"Leaving may not end the program: SystemExit: 0 \([^()]*line 23, in act: sys.exit\(0\)\); `"),
+        ("Closing", r"Closing may not end the program: GeneratorExit.*line 27, in seed"),
+        ("LeavingAtOnce", r"LeavingAtOnce may not end the program: SystemExit: no weights .*in __init__"),
+        ("Odd", r"Odd may not end the program: BaseException: odd \([^()]*line 39, in act: raise BaseException"),
+        ("Recursing", r"Recursing raised RecursionError: maximum recursion depth exceeded.*line 43, in act"),
+        ("Shapeless", r"Shapeless raised InvalidActionError: actions have shape \(\), expected \(\d+,\)"),
+        ("NoNumber", r"NoNumber raised InvalidActionError: actions have dtype float64, expected int"),
         ("Elsewhere", r"Elsewhere raised InvalidActionError: action.* is 77.*; `python -m pydoc"),
     ],
 )

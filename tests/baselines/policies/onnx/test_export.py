@@ -264,13 +264,14 @@ def test_the_command_writes_the_file_of_a_run_or_a_policy(tmp_path, capsys):
         in capsys.readouterr().out
     )
     assert not run_command("export", tmp_path / "policy", "-o", tmp_path / "policy.onnx")  # the same again
+    assert "tracing the policy of" in capsys.readouterr().err
     assert (tmp_path / "policy.onnx").read_bytes() == file
     (tmp_path / "mine.txt").write_text("mine")
     assert run_command("export", tmp_path, "-o", tmp_path / "mine.txt") == 2
     assert "exists and holds something else; choose another --out" in capsys.readouterr().err
     assert (tmp_path / "mine.txt").read_text() == "mine"
     assert run_command("export", tmp_path / "absent") == 2
-    assert "is not a policy folder" in capsys.readouterr().err
+    assert "'RUN': dir" in capsys.readouterr().err
 
 
 @pytest.mark.slow
