@@ -103,7 +103,10 @@ def _teacher(folder: Path, configuration: dict[str, Any]) -> tuple[str, Generato
     name = str(configuration.get("teacher"))
     settings = TEACHERS[name].configured(configuration.get("teacher_options", "")) if name in TEACHERS else None
     if not isinstance(settings, GeneratorConfiguration):
-        ours = [name for name, entry in TEACHERS.items() if entry.teacher.startswith(GeneratorConfiguration.__module__)]
+        beside = [
+            entry for entry in TEACHERS.values() if entry.configuration.startswith(GeneratorConfiguration.__module__)
+        ]
+        ours = [one.name for one in beside if isinstance(one.configured(""), GeneratorConfiguration)]
         raise InvalidGeneratorError(
             f"the run in {folder} has the teacher {name!r}, expected one with a generator: {', '.join(ours)}"
         )

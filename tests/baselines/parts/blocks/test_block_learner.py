@@ -100,7 +100,7 @@ def test_it_costs_to_act_otherwise_than_at_first_where_the_block_is_not_in_place
         "desired_goal": torch.zeros(2, 3 * BLOCKS),
     }
     assert learner.further_actor_loss(seen, torch.zeros(2, 4)) == 0, "it has not begun from anything"
-    learner.begin()
+    learner.after_beginning()
     at_first = learner.actor(seen).detach()
     assert learner.further_actor_loss(seen, at_first) == 0
     for moved, cost in ((0, 0.0), (1, 2.0 * 0.25 / 2)):

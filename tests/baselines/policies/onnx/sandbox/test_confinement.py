@@ -50,7 +50,7 @@ attempts = {
     "run code that it wrote": lambda: mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_EXEC),
     "lift its limits": lambda: __import__("resource").setrlimit(7, (100, 100)),
     "ask where it is": os.uname,
-    "take much memory": lambda: bytearray(settings["memory_bytes"]),
+    "take much memory": lambda: bytearray(2 * settings["memory_bytes"]),
     "take a little memory": lambda: bytearray(settings["memory_bytes"] // 4),
 }
 """

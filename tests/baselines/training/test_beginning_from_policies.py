@@ -11,11 +11,12 @@ import torch
 
 from procgen_bench.baselines.method_table import METHODS
 from procgen_bench.baselines.methods import ppo
-from procgen_bench.baselines.training import beginning, run as runs
 from procgen_bench.baselines.parts.actor_critic import ActorPolicy
 from procgen_bench.baselines.policies.arrays import below, named_space, network_arrays
 from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.policies.loading import load_policy
+from procgen_bench.baselines.training import beginning
+from procgen_bench.baselines.training import run as runs
 from procgen_bench.baselines.training.evaluation import evaluate
 from procgen_bench.baselines.training.player import Player
 from procgen_bench.baselines.training.run_folder import RunFolder, RunFolderError, curve_of
@@ -61,7 +62,7 @@ def test_a_run_scores_at_first_what_its_policy_scores(method, tmp_path, monkeypa
     assert first_return(trained(tmp_path / "begun", method, begin_from=folder)) == known
     shuffled = policy_folder(tmp_path / "shuffled", action=1)
     assert first_return(trained(tmp_path / "other", method, begin_from=shuffled)) != known
-    monkeypatch.setattr(beginning, "begin", lambda run, rows, learner: None)
+    monkeypatch.setattr(runs, "begin", lambda run, rows, learner: None)
     assert first_return(trained(tmp_path / "fresh", method, begin_from=folder)) != known, "nothing was taken"
 
 
