@@ -28,9 +28,9 @@ from procgen_bench.baselines.parts.low_level import renamed, see
 from procgen_bench.baselines.policies.arrays import Arrays
 from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.policies.weighted import WeightedPolicy
+from procgen_bench.baselines.training.learner import Rollout
 from procgen_bench.baselines.training.method import RowsOptions, rng_of
 from procgen_bench.baselines.training.player import Player
-from procgen_bench.baselines.training.rollouts import Rollout
 from procgen_bench.baselines.training.run import make_rows
 from procgen_bench.baselines.training.run_folder import RunFolder
 from procgen_bench.baselines.training.settings import AMOUNT, COUNT, NUMBER, SHARE, option

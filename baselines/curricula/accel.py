@@ -31,15 +31,10 @@ from procgen_bench.baselines.curricula.kept_levels import level_arrays, levels_o
 from procgen_bench.baselines.curricula.level_buffer import Candidate
 from procgen_bench.baselines.curricula.plr import PLRConfiguration, RobustPLRTeacher
 from procgen_bench.baselines.curricula.trials import play_trial
-from procgen_bench.baselines.training.contracts import (
-    FinishedEpisodes,
-    Proposal,
-    Student,
-    TeacherArrays,
-    TeacherValues,
-)
+from procgen_bench.baselines.training.contracts import FinishedEpisodes, Proposal, Student
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.settings import AMOUNT, COUNT, SHARE, option
+from procgen_bench.baselines.training.teacher import TeacherArrays, TeacherValues
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.task import Task
 

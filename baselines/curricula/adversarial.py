@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from procgen_bench.baselines.training.contracts import TeacherArrays
+from procgen_bench.baselines.training.teacher import TeacherArrays
 
 #: What the discriminator is to say of bad points and of good ones.
 #: The generator aims for the latter, as in the public code; in the least-squares GANs of Mao et al. 2017 it aims for 0.

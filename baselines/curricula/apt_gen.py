@@ -31,16 +31,10 @@ from gymnasium import spaces
 from procgen_bench.baselines.curricula.adaptive_weight import AdaptiveWeight
 from procgen_bench.baselines.curricula.level_box import LevelBox
 from procgen_bench.baselines.policies.arrays import below
-from procgen_bench.baselines.training.contracts import (
-    FinishedEpisodes,
-    Proposal,
-    Student,
-    Teacher,
-    TeacherArrays,
-    TeacherValues,
-)
+from procgen_bench.baselines.training.contracts import FinishedEpisodes, Proposal, Student
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.settings import AMOUNT, COUNT, NUMBER, PAIR, POSITIVE, SHARE, check_order, option
+from procgen_bench.baselines.training.teacher import Teacher, TeacherArrays, TeacherValues
 from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.extras import import_extra

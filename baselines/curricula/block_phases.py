@@ -10,16 +10,10 @@ import numpy as np
 
 from procgen_bench.baselines.parts.block_learner import Phase, own_block_reached
 from procgen_bench.baselines.policies.arrays import below
-from procgen_bench.baselines.training.contracts import (
-    FinishedEpisodes,
-    Proposal,
-    Student,
-    Teacher,
-    TeacherArrays,
-    TeacherValues,
-)
+from procgen_bench.baselines.training.contracts import FinishedEpisodes, Proposal, Student
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.level_source import LevelSource
+from procgen_bench.baselines.training.teacher import Teacher, TeacherArrays, TeacherValues
 from procgen_bench.engine.saved_rows import pack_states, unpack_states
 from procgen_bench.engine.saved_state import SavedState
 from procgen_bench.tasks.fetch_blocks import FetchBlocksTask, FetchBlocksTaskSpace, FetchProgramTask

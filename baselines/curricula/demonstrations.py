@@ -17,10 +17,11 @@ import numpy as np
 from procgen_bench.baselines.curricula.ladder import check_solver
 from procgen_bench.baselines.curricula.stages import level_source_of
 from procgen_bench.baselines.policies.arrays import below
-from procgen_bench.baselines.training.contracts import Proposal, Student, Teacher, TeacherArrays, TeacherValues
+from procgen_bench.baselines.training.contracts import Proposal, Student
 from procgen_bench.baselines.training.evaluation import make_task_vector_env
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.settings import COUNT, SHARE, option
+from procgen_bench.baselines.training.teacher import Teacher, TeacherArrays, TeacherValues
 from procgen_bench.core.errors import UnsolvedTaskError
 from procgen_bench.core.success import counted_success
 from procgen_bench.core.task import Task

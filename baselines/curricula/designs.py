@@ -19,16 +19,9 @@ from procgen_bench.baselines.curricula.design_settings import (
 from procgen_bench.baselines.curricula.design_spaces import Design, DesignSpace, design_space
 from procgen_bench.baselines.curricula.objectives import Outcome, regret_floor
 from procgen_bench.baselines.policies.arrays import below
-from procgen_bench.baselines.training.contracts import (
-    STUDENT,
-    FinishedEpisodes,
-    Proposal,
-    Student,
-    Teacher,
-    TeacherArrays,
-    TeacherValues,
-)
+from procgen_bench.baselines.training.contracts import STUDENT, FinishedEpisodes, Proposal, Student
 from procgen_bench.baselines.training.level_source import LevelSource
+from procgen_bench.baselines.training.teacher import Teacher, TeacherArrays, TeacherValues
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.task import Task
 

@@ -7,7 +7,8 @@ import numpy as np
 
 from procgen_bench.baselines.curricula.task_discriminator import EpisodeSample
 from procgen_bench.baselines.policies.arrays import Arrays, below
-from procgen_bench.baselines.training.contracts import EpisodeSteps, TeacherArrays
+from procgen_bench.baselines.training.contracts import EpisodeSteps
+from procgen_bench.baselines.training.teacher import TeacherArrays
 
 
 @dataclass(frozen=True)

@@ -21,16 +21,10 @@ from scipy.spatial import KDTree
 
 from procgen_bench.baselines.curricula.kept_levels import level_arrays, levels_of
 from procgen_bench.baselines.curricula.level_box import LevelBox
-from procgen_bench.baselines.training.contracts import (
-    FinishedEpisodes,
-    Proposal,
-    Student,
-    Teacher,
-    TeacherArrays,
-    TeacherValues,
-)
+from procgen_bench.baselines.training.contracts import FinishedEpisodes, Proposal, Student
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.settings import AMOUNT, COUNT, SHARE, check_order, option
+from procgen_bench.baselines.training.teacher import Teacher, TeacherArrays, TeacherValues
 from procgen_bench.core.extras import import_extra
 from procgen_bench.core.task import Task
 

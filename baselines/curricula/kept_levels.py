@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from procgen_bench.baselines.training.contracts import TeacherArrays
+from procgen_bench.baselines.training.teacher import TeacherArrays
 from procgen_bench.core.task import Task
 from procgen_bench.core.task_space import TaskSpace
 

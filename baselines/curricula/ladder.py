@@ -12,16 +12,10 @@ from typing import Any
 import numpy as np
 
 from procgen_bench.baselines.curricula.kept_levels import level_arrays, levels_of
-from procgen_bench.baselines.training.contracts import (
-    FinishedEpisodes,
-    Proposal,
-    Student,
-    Teacher,
-    TeacherArrays,
-    TeacherValues,
-)
+from procgen_bench.baselines.training.contracts import FinishedEpisodes, Proposal, Student
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.settings import AMOUNT, COUNT, SHARE, option
+from procgen_bench.baselines.training.teacher import Teacher, TeacherArrays, TeacherValues
 from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.core.registrations import solver_of
 from procgen_bench.core.task import Task

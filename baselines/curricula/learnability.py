@@ -22,9 +22,10 @@ import numpy as np
 from procgen_bench.baselines.curricula.design_levels import DesignLevelsConfiguration, level_source
 from procgen_bench.baselines.curricula.kept_levels import level_arrays, levels_of
 from procgen_bench.baselines.curricula.trials import Trial, play_trial
-from procgen_bench.baselines.training.contracts import Proposal, Student, Teacher, TeacherArrays, TeacherValues
+from procgen_bench.baselines.training.contracts import Proposal, Student
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.settings import COUNT, SHARE, option
+from procgen_bench.baselines.training.teacher import Teacher, TeacherArrays, TeacherValues
 from procgen_bench.core.task import Task
 
 

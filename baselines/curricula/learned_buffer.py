@@ -3,7 +3,7 @@
 import numpy as np
 
 from procgen_bench.baselines.curricula.level_buffer import LevelBuffer
-from procgen_bench.baselines.training.contracts import TeacherArrays
+from procgen_bench.baselines.training.teacher import TeacherArrays
 from procgen_bench.core.task_space import TaskSpace
 
 #: Squares of gradients that stand at the start, their exponent, and what keeps it from dividing by 0 (TiAda's).

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from procgen_bench.baselines.training.contracts import TeacherArrays
 from procgen_bench.baselines.training.level_source import LevelSource
+from procgen_bench.baselines.training.teacher import TeacherArrays
 from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.core.task import Task
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from procgen_bench.baselines.curricula.kept_levels import level_arrays, levels_of
-from procgen_bench.baselines.training.contracts import TeacherArrays
+from procgen_bench.baselines.training.teacher import TeacherArrays
 from procgen_bench.core.task import Task
 from procgen_bench.core.task_space import TaskSpace
 

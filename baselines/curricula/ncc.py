@@ -26,16 +26,10 @@ from procgen_bench.baselines.curricula.design_levels import DesignLevelsConfigur
 from procgen_bench.baselines.curricula.learned_buffer import LearnedLevelBuffer
 from procgen_bench.baselines.curricula.level_buffer import Candidate
 from procgen_bench.baselines.curricula.trials import Trial, play_trial
-from procgen_bench.baselines.training.contracts import (
-    FreshLevels,
-    Proposal,
-    Student,
-    Teacher,
-    TeacherArrays,
-    TeacherValues,
-)
+from procgen_bench.baselines.training.contracts import FreshLevels, Proposal, Student
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.settings import COUNT, POSITIVE, option
+from procgen_bench.baselines.training.teacher import Teacher, TeacherArrays, TeacherValues
 from procgen_bench.core.errors import InvalidOptionError
 
 SCORES = (_LEARNABILITY, _REGRET) = ("learnability", "regret")

@@ -17,17 +17,10 @@ import numpy as np
 from procgen_bench.baselines.curricula.design_levels import DesignLevelsConfiguration, level_source
 from procgen_bench.baselines.curricula.kept_levels import LevelsInFlight
 from procgen_bench.baselines.curricula.level_buffer import Candidate, RankedLevelBuffer
-from procgen_bench.baselines.training.contracts import (
-    CRITICISM,
-    FinishedEpisodes,
-    Proposal,
-    Student,
-    Teacher,
-    TeacherArrays,
-    TeacherValues,
-)
+from procgen_bench.baselines.training.contracts import CRITICISM, FinishedEpisodes, Proposal, Student
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.settings import COUNT, POSITIVE, SHARE, option
+from procgen_bench.baselines.training.teacher import Teacher, TeacherArrays, TeacherValues
 from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.core.task import Task
 

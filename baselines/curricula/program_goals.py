@@ -8,8 +8,9 @@ import numpy as np
 
 from procgen_bench.baselines.curricula.block_phases import KeepingTeacher
 from procgen_bench.baselines.parts.programs.composed_goals import composed_goal
-from procgen_bench.baselines.training.contracts import Proposal, TeacherArrays, TeacherValues
+from procgen_bench.baselines.training.contracts import Proposal
 from procgen_bench.baselines.training.level_source import LevelSource
+from procgen_bench.baselines.training.teacher import TeacherArrays, TeacherValues
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.engine.saved_state import SavedState
 from procgen_bench.tasks.fetch_blocks import FetchBlocksTask, FetchBlocksTaskSpace

@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from procgen_bench.baselines.training.contracts import Proposal, Teacher
+from procgen_bench.baselines.training.contracts import Proposal
 from procgen_bench.baselines.training.level_source import LevelSource
+from procgen_bench.baselines.training.teacher import Teacher
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from procgen_bench.baselines.curricula.parameter_points import ParameterPoints
 from procgen_bench.baselines.curricula.task_discriminator import TaskDiscriminator
 from procgen_bench.baselines.parts.compiled_networks.trained_network import TrainedNetwork
 from procgen_bench.baselines.policies.arrays import below
-from procgen_bench.baselines.training.contracts import TeacherArrays
+from procgen_bench.baselines.training.teacher import TeacherArrays
 from procgen_bench.core.task_space import TaskSpace
 
 #: Standard deviations from a batch's mean progress that count, at most.

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from procgen_bench.baselines.training.contracts import FreshLevels, Teacher
+from procgen_bench.baselines.training.contracts import FreshLevels
+from procgen_bench.baselines.training.teacher import Teacher
 
 
 @dataclass(frozen=True)

@@ -32,9 +32,9 @@ from procgen_bench.baselines.parts.space_features import normalising
 from procgen_bench.baselines.parts.value_policy import ValuePolicy, value_network
 from procgen_bench.baselines.policies.arrays import Arrays, below
 from procgen_bench.baselines.policies.tensors import Tensors, torch_seeded_from
+from procgen_bench.baselines.training.learner import Rollout
 from procgen_bench.baselines.training.method import Context, RowsOptions
 from procgen_bench.baselines.training.player import Player
-from procgen_bench.baselines.training.rollouts import Rollout
 
 #: What an evaluation says of a policy.
 _SCORES = ("return", "success", "length", "worst_tenth_return", "worst_tenth_success")

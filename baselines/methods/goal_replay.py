@@ -34,9 +34,9 @@ from procgen_bench.baselines.parts.q_learning import QLearner, TorchValues
 from procgen_bench.baselines.parts.replay import Goals, Hindsight, Replay
 from procgen_bench.baselines.parts.two_levels import with_low_level
 from procgen_bench.baselines.policies.tensors import UncorrectedAdam, array_leaves, torch_seeded_from
+from procgen_bench.baselines.training.learner import Rollout
 from procgen_bench.baselines.training.method import Context, RowsOptions
 from procgen_bench.baselines.training.player import Player
-from procgen_bench.baselines.training.rollouts import Rollout
 from procgen_bench.engine.goal_env import GoalRows
 
 

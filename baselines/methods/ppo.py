@@ -21,12 +21,11 @@ from procgen_bench.baselines.parts.policy_gradient import policy_gradient_loss, 
 from procgen_bench.baselines.parts.popart import PopArt
 from procgen_bench.baselines.policies.arrays import Arrays, below, network_arrays
 from procgen_bench.baselines.policies.folders import TRAINED, PolicyFolder, policy_path
-from procgen_bench.baselines.policies.same_spaces import view_options
 from procgen_bench.baselines.policies.tensors import Tensors, optimizer_arrays, restore_optimizer, rows_of
-from procgen_bench.baselines.training.contracts import Learner
+from procgen_bench.baselines.policies.weighted import view_options
+from procgen_bench.baselines.training.learner import Learner, Rollout
 from procgen_bench.baselines.training.method import Context, Rows, RowsOptions, rng_of, seed_of_player
 from procgen_bench.baselines.training.player import Player
-from procgen_bench.baselines.training.rollouts import Rollout
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.registrations import environment_type
 from procgen_bench.core.seeding import seed_from_parts

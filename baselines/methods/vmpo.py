@@ -23,10 +23,9 @@ from procgen_bench.baselines.parts.policy_gradient import rollout_advantages
 from procgen_bench.baselines.parts.popart import PopArt
 from procgen_bench.baselines.policies.arrays import Arrays, below, network_arrays
 from procgen_bench.baselines.policies.tensors import Tensors, optimizer_arrays, restore_optimizer
-from procgen_bench.baselines.training.contracts import Learner
+from procgen_bench.baselines.training.learner import Learner, Rollout
 from procgen_bench.baselines.training.method import Context
 from procgen_bench.baselines.training.player import Player
-from procgen_bench.baselines.training.rollouts import Rollout
 
 #: What the temperature and the bound's weight are kept above.
 _LEAST_DUAL = 1e-3

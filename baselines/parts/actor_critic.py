@@ -15,9 +15,8 @@ from procgen_bench.baselines.parts.encoders import OwnEncoder, encoder_of
 from procgen_bench.baselines.parts.entities import Entities, Pointer, masked, masks_of, without_masks
 from procgen_bench.baselines.policies.arrays import named_space
 from procgen_bench.baselines.policies.folders import PolicyFolder
-from procgen_bench.baselines.policies.same_spaces import view_options
 from procgen_bench.baselines.policies.tensors import Tensors
-from procgen_bench.baselines.policies.weighted import WeightedPolicy
+from procgen_bench.baselines.policies.weighted import WeightedPolicy, view_options
 from procgen_bench.core.errors import InvalidPolicyError
 from procgen_bench.engine.environment_options import make_environment
 

@@ -16,7 +16,7 @@ from torch.nn import functional
 from procgen_bench.baselines.parts.actor_critic import ActorCritic, Evaluated
 from procgen_bench.baselines.parts.auxiliary_losses import AuxiliaryLoss
 from procgen_bench.baselines.policies.tensors import Tensors
-from procgen_bench.baselines.training.rollouts import Rollout
+from procgen_bench.baselines.training.learner import Rollout
 from procgen_bench.core.errors import InvalidOptionError
 
 #: Of the environment, which atoms of a goal are true; see :class:`.XLandPlayersVectorEnv`.

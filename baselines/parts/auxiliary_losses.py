@@ -11,8 +11,7 @@ from torch import nn
 
 from procgen_bench.baselines.parts.actor_critic import ActorCritic, ActorPolicy, Evaluated
 from procgen_bench.baselines.policies.tensors import Tensors
-from procgen_bench.baselines.training.contracts import Learner
-from procgen_bench.baselines.training.rollouts import Rollout
+from procgen_bench.baselines.training.learner import Learner, Rollout
 from procgen_bench.core.errors import InvalidOptionError
 
 _ATOMS = "procgen_bench.baselines.parts.atom_predictor:AtomPredictor.of_network"

@@ -18,7 +18,7 @@ from procgen_bench.baselines.parts.replay import Transitions
 from procgen_bench.baselines.parts.replay_settings import OffPolicySettings
 from procgen_bench.baselines.policies.arrays import Arrays
 from procgen_bench.baselines.policies.tensors import Tensors
-from procgen_bench.baselines.training.rollouts import Rollout
+from procgen_bench.baselines.training.learner import Rollout
 from procgen_bench.tasks.programs import goal_reached
 from procgen_bench.tasks.programs.hand import is_let_go
 from procgen_bench.tasks.programs.states import block_positions

@@ -18,8 +18,7 @@ from procgen_bench.baselines.policies.arrays import Arrays
 from procgen_bench.baselines.policies.folders import PolicyFolder, policy_path
 from procgen_bench.baselines.policies.same_spaces import check_same_spaces
 from procgen_bench.baselines.policies.tensors import Tensors
-from procgen_bench.baselines.training.contracts import Learner
-from procgen_bench.baselines.training.rollouts import Rollout
+from procgen_bench.baselines.training.learner import Learner, Rollout
 from procgen_bench.core.errors import InvalidOptionError, InvalidPolicyError
 
 #: What a step notes: the teacher's outputs, and whether the step before it earned nothing.

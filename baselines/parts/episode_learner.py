@@ -21,7 +21,8 @@ from procgen_bench.baselines.policies.tensors import (
     tensors_of,
     torch_seeded_from,
 )
-from procgen_bench.baselines.training.contracts import EpisodeSteps, FinishedEpisodes, Learner
+from procgen_bench.baselines.training.contracts import EpisodeSteps, FinishedEpisodes
+from procgen_bench.baselines.training.learner import Learner
 from procgen_bench.baselines.training.rollouts import RowCollector, finished_episodes_of
 
 #: Weight of the critic's loss: stable-baselines3's.

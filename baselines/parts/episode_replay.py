@@ -9,7 +9,7 @@ import torch
 
 from procgen_bench.baselines.parts.replay import SmallReplayError, Transitions
 from procgen_bench.baselines.policies.arrays import Arrays
-from procgen_bench.baselines.training.rollouts import Rollout
+from procgen_bench.baselines.training.learner import Rollout
 
 #: Rewards (n,) in [0, 1] of being in states (n, S) while goals (n, G) are desired.
 Rewards = Callable[[np.ndarray, np.ndarray], np.ndarray]

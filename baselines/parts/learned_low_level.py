@@ -14,8 +14,8 @@ from procgen_bench.baselines.parts.low_level import ACTION_SPACE, OBSERVATION_SP
 from procgen_bench.baselines.parts.whole_episodes import Episodes, Labeller, Labels
 from procgen_bench.baselines.policies.arrays import Arrays, below
 from procgen_bench.baselines.policies.tensors import Tensors, tensors_of, torch_seeded_from
-from procgen_bench.baselines.training.contracts import Learner, RolloutT
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
+from procgen_bench.baselines.training.learner import Learner, RolloutT
 from procgen_bench.baselines.training.method import rng_of
 from procgen_bench.envs.ant_maze.simulation import AntMazeSimulation
 from procgen_bench.tasks.ant_maze import SUBGOAL_STEPS, goal_distance

@@ -20,8 +20,7 @@ from procgen_bench.baselines.policies.tensors import (
     restore_optimizer,
     torch_seeded_from,
 )
-from procgen_bench.baselines.training.contracts import Learner
-from procgen_bench.baselines.training.rollouts import Rollout
+from procgen_bench.baselines.training.learner import Learner, Rollout
 
 #: Decay of the advantages that teachers score levels by.
 _GAE_LAMBDA = 0.95

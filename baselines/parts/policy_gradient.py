@@ -5,7 +5,7 @@ import torch
 from torch.nn import functional
 
 from procgen_bench.baselines.policies.tensors import Tensors
-from procgen_bench.baselines.training.rollouts import Rollout
+from procgen_bench.baselines.training.learner import Rollout
 from procgen_bench.core.compiled import njit
 
 

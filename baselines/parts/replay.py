@@ -9,7 +9,7 @@ from gymnasium import spaces
 
 from procgen_bench.baselines.policies.arrays import Arrays
 from procgen_bench.baselines.policies.tensors import Tensors, array_leaves
-from procgen_bench.baselines.training.rollouts import Rollout
+from procgen_bench.baselines.training.learner import Rollout
 from procgen_bench.core.compiled import njit
 from procgen_bench.core.errors import ProcgenBenchError
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from procgen_bench.baselines.policies.arrays import Arrays
-from procgen_bench.baselines.training.rollouts import Rollout
+from procgen_bench.baselines.training.learner import Rollout
 
 
 class ReplayedReturns:

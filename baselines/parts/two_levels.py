@@ -1,7 +1,7 @@
 """Learners of goals over a low level that learns along, where a configuration asks for one."""
 
 from procgen_bench.baselines.parts.hierarchy import LEARNED, policy_settings
-from procgen_bench.baselines.training.contracts import Learner, RolloutT
+from procgen_bench.baselines.training.learner import Learner, RolloutT
 from procgen_bench.baselines.training.method import Rows
 from procgen_bench.baselines.training.settings import GoalConfiguration
 from procgen_bench.core.extras import import_extra

@@ -1,24 +1,13 @@
 """Whether what a policy sees and does in its environment is what another environment shows and takes."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from procgen_bench.baselines.policies.arrays import named_space
 from procgen_bench.core.errors import InvalidOptionError
-from procgen_bench.core.registrations import environment_type
 from procgen_bench.engine.environment_options import make_environment
 
 #: An environment's id, and the arguments with which a policy observes it.
 View = tuple[str, dict[str, Any]]
-
-#: Settings of a policy that are arguments of its environment.
-_VIEW = ("observation", "privileged")
-
-
-def view_options(environment_id: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments of the environment with which a policy of these settings observes it."""
-    chosen = {name: settings[name] for name in _VIEW if settings.get(name)}
-    return environment_type(environment_id).learning_options() | chosen
 
 
 def check_same_spaces(what: str, theirs: View, ours: View) -> None:

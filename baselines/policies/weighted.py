@@ -15,6 +15,10 @@ from procgen_bench.baselines.policies.tensors import Tensors, tensors_of
 from procgen_bench.core.errors import InvalidPolicyError
 from procgen_bench.core.own_code import names_code
 from procgen_bench.core.policy import NoisyPolicy, Observations
+from procgen_bench.core.registrations import environment_type
+
+#: Settings of a policy that are arguments of its environment.
+_VIEW = ("observation", "privileged")
 
 
 class WeightedPolicy(NoisyPolicy):
@@ -116,3 +120,9 @@ def _own_network(folder: PolicyFolder) -> str:
     if not (network == "" or names_code(network)):
         raise InvalidPolicyError(f"configuration.network is {network!r}, expected module:Class or nothing")
     return network
+
+
+def view_options(environment_id: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments of the environment with which a policy of these settings observes it."""
+    chosen = {name: settings[name] for name in _VIEW if settings.get(name)}
+    return environment_type(environment_id).learning_options() | chosen

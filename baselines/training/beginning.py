@@ -18,9 +18,11 @@ import numpy as np
 from procgen_bench.baselines.method_table import METHODS, get_method
 from procgen_bench.baselines.policies.arrays import Arrays, below
 from procgen_bench.baselines.policies.folders import POLICY_FOLDER, PolicyFolder, policy_path
-from procgen_bench.baselines.policies.same_spaces import check_same_spaces, view_options
-from procgen_bench.baselines.training.contracts import STUDENT, Learner
+from procgen_bench.baselines.policies.same_spaces import check_same_spaces
+from procgen_bench.baselines.policies.weighted import view_options
+from procgen_bench.baselines.training.contracts import STUDENT
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
+from procgen_bench.baselines.training.learner import Learner
 from procgen_bench.baselines.training.run_folder import TRAINING_TASKS_FILE, DamagedRunError, RunFolder, read_config
 from procgen_bench.core.errors import InvalidOptionError, InvalidPolicyError
 

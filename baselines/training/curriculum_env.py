@@ -12,8 +12,9 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 
 from procgen_bench.baselines.policies.arrays import Arrays, below, named, named_space
-from procgen_bench.baselines.training.contracts import STUDENT, FreshLevels, Proposal, Teacher
+from procgen_bench.baselines.training.contracts import STUDENT, FreshLevels, Proposal
 from procgen_bench.baselines.training.task_records import NEWEST, TaskRecorder
+from procgen_bench.baselines.training.teacher import Teacher
 from procgen_bench.core.errors import InvalidOptionError, UnknownNameError
 from procgen_bench.core.policy import Policy
 from procgen_bench.core.registrations import find_spec

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 from gymnasium import spaces
 
-from procgen_bench.baselines.training.contracts import STUDENT, Teacher
+from procgen_bench.baselines.training.contracts import STUDENT
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.core.seeding import seed_from_parts
@@ -41,17 +41,17 @@ class RowsOptions:
     whole_episodes: bool = False
     rows_type: Callable[..., Any] | None = None
     collector_type: Callable[..., Any] | None = None
-    make_teacher: Callable[[Any, np.random.Generator], Teacher] | None = None
+    make_teacher: Callable[[Any, np.random.Generator], Any] | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Rows(Protocol):
-    """What methods know of a :class:`.CurriculumVectorEnv`."""
+    """What methods know of a :class:`.CurriculumVectorEnv`, whose ``teacher`` is a :class:`.Teacher`."""
 
     environment_id: str
     env: Any
     observation_space: spaces.Dict
-    teacher: Teacher
+    teacher: Any
     steps: int
     steps_per_action: int
 

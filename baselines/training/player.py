@@ -9,7 +9,8 @@ from typing import Any
 from procgen_bench.baselines.policies.arrays import Arrays
 from procgen_bench.baselines.policies.folders import KEPT_POLICIES_FOLDER, POLICY_FOLDER, PolicyFolder
 from procgen_bench.baselines.policies.weighted import WeightedPolicy
-from procgen_bench.baselines.training.contracts import STUDENT, Learner, PlayerSnapshot
+from procgen_bench.baselines.training.contracts import STUDENT, PlayerSnapshot
+from procgen_bench.baselines.training.learner import Learner
 from procgen_bench.core.errors import InvalidOptionError, ProcgenBenchError
 from procgen_bench.core.policy import Policy
 

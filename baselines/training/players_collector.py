@@ -9,8 +9,9 @@ import torch
 from procgen_bench.baselines.policies.arrays import Arrays
 from procgen_bench.baselines.policies.tensors import Tensors, rows_of
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
+from procgen_bench.baselines.training.learner import Rollout
 from procgen_bench.baselines.training.player import Player
-from procgen_bench.baselines.training.rollouts import Rollout, StepCollector
+from procgen_bench.baselines.training.rollouts import StepCollector
 
 
 class PlayersCollector(StepCollector):

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from procgen_bench.baselines.training.contracts import Teacher
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv, closed_on_error
+from procgen_bench.baselines.training.teacher import Teacher
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.registrations import find_spec
 

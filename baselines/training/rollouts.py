@@ -1,7 +1,7 @@
 """Rollout: T steps of N rows, as they were collected, for one update of a learner."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Generic
 
 import numpy as np
@@ -9,106 +9,10 @@ import torch
 
 from procgen_bench.baselines.policies.arrays import Arrays, below
 from procgen_bench.baselines.policies.tensors import Tensors
-from procgen_bench.baselines.training.contracts import CRITICISM, EpisodeSteps, FinishedEpisodes, Learner, RolloutT
+from procgen_bench.baselines.training.contracts import CRITICISM, EpisodeSteps, FinishedEpisodes
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv, EpisodeColumns
+from procgen_bench.baselines.training.learner import Learner, Rollout, RolloutT
 from procgen_bench.core.compiled import njit
-
-
-@dataclass(frozen=True)
-class Rollout:
-    """Steps of rows that go on through their episodes' ends, time first.
-
-    Attributes:
-        observations: By name (T, N, ...), what was seen before each action; on the learner's device.
-        actions: (T, N, ...), of the action space's type; on the learner's device.
-        aux: By name float32 (T, N, ...), what the learner noted of each action (log-probabilities, values, ...).
-        rewards: float32 (T, N).
-        terminations: bool (T, N), whether the step ended the episode for good.
-        truncations: bool (T, N), whether it was cut off.
-        starts: bool (T, N), whether the observation was the first of an episode.
-        train: bool (T, N), whether the step may be learned from.
-        memory: float32 (N, M), what the learner remembered before the first step; on its device.
-        last_observations: By name (N, ...), what was seen after the last step, of new episodes where one had ended.
-        last_starts: bool (N,), whether those are the first of an episode.
-        last_memory: float32 (N, M).
-        end_observations: By name (E, ...), the last ones of the E episodes that ended, in the order of ``ends``.
-        cut_memory: float32 (K, M), the memory with which those of the K episodes that were cut off would be seen.
-        rewards_before: float32 (T, N), the reward of the step before in the same episode; 0 at its start.
-        infos: By name (T, N, ...), the environment's infos that the learner requires.
-    """
-
-    observations: Tensors
-    actions: torch.Tensor
-    aux: Tensors
-    rewards: np.ndarray
-    terminations: np.ndarray
-    truncations: np.ndarray
-    starts: np.ndarray
-    train: np.ndarray
-    memory: torch.Tensor
-    last_observations: Tensors
-    last_starts: np.ndarray
-    last_memory: torch.Tensor
-    end_observations: Tensors
-    cut_memory: torch.Tensor
-    rewards_before: np.ndarray
-    infos: dict[str, np.ndarray]
-
-    def of(self, rows: np.ndarray) -> "Rollout":
-        """The same steps of these rows (their indices) alone."""
-        at = torch.as_tensor(rows, device=self.memory.device)
-        here = np.isin(np.arange(self.rewards.shape[1]), rows)
-        is_cut = (self.truncations & here)[self.truncations]
-        return Rollout(
-            observations={name: array.index_select(1, at) for name, array in self.observations.items()},
-            actions=self.actions.index_select(1, at),
-            aux={name: array.index_select(1, at) for name, array in self.aux.items()},
-            rewards=self.rewards[:, rows],
-            terminations=self.terminations[:, rows],
-            truncations=self.truncations[:, rows],
-            starts=self.starts[:, rows],
-            train=self.train[:, rows],
-            memory=self.memory[at],
-            last_observations={name: array[at] for name, array in self.last_observations.items()},
-            last_starts=self.last_starts[rows],
-            last_memory=self.last_memory[at],
-            end_observations={
-                name: array[torch.as_tensor((self.ends & here)[self.ends], device=array.device)]
-                for name, array in self.end_observations.items()
-            },
-            cut_memory=self.cut_memory[torch.as_tensor(is_cut, device=self.cut_memory.device)],
-            rewards_before=self.rewards_before[:, rows],
-            infos={name: array[:, rows] for name, array in self.infos.items()},
-        )
-
-    @property
-    def ends(self) -> np.ndarray:
-        """bool (T, N): whether the step was the last of its episode."""
-        return self.terminations | self.truncations
-
-    @property
-    def cut_observations(self) -> Tensors:
-        """By name (K, ...): the last observations of episodes that were cut off, in the order of ``truncations``."""
-        cut = torch.as_tensor(self.truncations[self.ends])
-        return {name: array[cut.to(array.device)] for name, array in self.end_observations.items()}
-
-    @property
-    def columns(self) -> Arrays:
-        """(T, N, ...): ``"observations.NAME"`` before each action, ``"actions"`` and ``"rewards"``."""
-        columns = {f"observations.{name}": array.cpu().numpy() for name, array in self.observations.items()}
-        return columns | {"actions": self.actions.cpu().numpy(), "rewards": self.rewards}
-
-    def following(self, name: str) -> np.ndarray:
-        """(T, N, ...): what was seen after each step, of the same episode."""
-        seen = self.observations[name][1:].cpu().numpy()
-        following = np.concatenate([seen, self.last_observations[name].cpu().numpy()[np.newaxis]])
-        following[self.ends] = self.end_observations[name].cpu().numpy()
-        return following
-
-    @property
-    def num_steps(self) -> int:
-        """Environment steps: T x N."""
-        return self.rewards.size
 
 
 class EpisodeScores:

@@ -9,7 +9,6 @@ import torch
 
 from procgen_bench.baselines.method_table import Method
 from procgen_bench.baselines.training.beginning import begin
-from procgen_bench.baselines.training.contracts import Teacher
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv, closed_on_error
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.method import Context, RowsOptions, TooFewStepsError, rng_of
@@ -19,6 +18,7 @@ from procgen_bench.baselines.training.rollouts import Collector
 from procgen_bench.baselines.training.run_folder import RunFolder
 from procgen_bench.baselines.training.settings import CurriculumConfiguration
 from procgen_bench.baselines.training.target_share import BesideTargets
+from procgen_bench.baselines.training.teacher import Teacher
 from procgen_bench.baselines.training.teacher_table import get_teacher
 from procgen_bench.baselines.training.trainer import Trainer
 from procgen_bench.core.benchmark import Benchmark

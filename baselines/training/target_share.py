@@ -7,14 +7,8 @@ import numpy as np
 from gymnasium import spaces
 
 from procgen_bench.baselines.policies.arrays import below
-from procgen_bench.baselines.training.contracts import (
-    FinishedEpisodes,
-    Proposal,
-    Student,
-    Teacher,
-    TeacherArrays,
-    TeacherValues,
-)
+from procgen_bench.baselines.training.contracts import FinishedEpisodes, Proposal, Student
+from procgen_bench.baselines.training.teacher import Teacher, TeacherArrays, TeacherValues
 from procgen_bench.core.errors import ProcgenBenchError
 
 

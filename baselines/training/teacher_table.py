@@ -15,7 +15,7 @@ from procgen_bench.core.own_code import import_code, names_code
 from procgen_bench.core.plugins import PluginTable
 
 if TYPE_CHECKING:  # it takes torch, which a list of the teachers does without
-    from procgen_bench.baselines.training.contracts import Teacher
+    from procgen_bench.baselines.training.teacher import Teacher
 
 
 class TeacherOptionError(ProcgenBenchError):
@@ -33,7 +33,7 @@ class TeacherEntry:
     Attributes:
         name: What the command line calls it.
         description: One sentence, with its source.
-        teacher: ``"module:class"`` of the :class:`~procgen_bench.baselines.training.contracts.Teacher`.
+        teacher: ``"module:class"`` of the :class:`~procgen_bench.baselines.training.teacher.Teacher`.
         configuration: ``"module:class"`` of its configuration dataclass, whose defaults are the published settings.
     """
 
@@ -179,7 +179,7 @@ def get_teacher(name: str) -> TeacherEntry:
 
 
 def _entry_of(source: str) -> TeacherEntry:
-    from procgen_bench.baselines.training.contracts import Teacher
+    from procgen_bench.baselines.training.teacher import Teacher
 
     found = import_code(source, OwnTeacherError)
     if not (isinstance(found, type) and issubclass(found, Teacher)) or inspect.isabstract(found):

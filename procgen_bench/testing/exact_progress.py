@@ -20,8 +20,9 @@ from procgen_bench.baselines.curricula.apt_gen import APTGenTeacher
 from procgen_bench.baselines.curricula.level_box import LevelBox
 from procgen_bench.baselines.curricula.task_discriminator import EpisodeSample
 from procgen_bench.baselines.policies.arrays import Arrays
-from procgen_bench.baselines.training.contracts import EpisodeSteps, FinishedEpisodes, Proposal, Teacher
+from procgen_bench.baselines.training.contracts import EpisodeSteps, FinishedEpisodes, Proposal
 from procgen_bench.baselines.training.level_source import LevelSource
+from procgen_bench.baselines.training.teacher import Teacher
 from procgen_bench.baselines.training.teacher_table import get_teacher
 from procgen_bench.core.benchmarks import Benchmark, get_benchmark
 from procgen_bench.core.errors import ProcgenBenchError

@@ -7,8 +7,8 @@ import torch
 
 from procgen_bench.baselines.policies.arrays import Arrays
 from procgen_bench.baselines.policies.weighted import WeightedPolicy
-from procgen_bench.baselines.training.contracts import Learner
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
+from procgen_bench.baselines.training.learner import Learner
 from procgen_bench.baselines.training.player import Player
 from procgen_bench.testing.states import ConformanceError, copied
 

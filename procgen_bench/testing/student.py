@@ -15,8 +15,8 @@ from procgen_bench.baselines.training.contracts import (
     FinishedEpisodes,
     PlayerSnapshot,
     Proposal,
-    Teacher,
 )
+from procgen_bench.baselines.training.teacher import Teacher
 from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.core.task import Task
 

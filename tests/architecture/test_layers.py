@@ -55,15 +55,15 @@ BASELINES = ("policies", "training", "parts", "curricula", "methods")
 #: Most modules and lines of baselines/ that reading a method takes, by its configuration's module; without what tables
 #: name, which is loaded where a run can use it (compiled code, the encoder of XLand's scenes).
 CLOSURES = {
-    "ppo": (27, 4_840),
-    "vmpo": (29, 5_120),
-    "pair_ppo": (32, 5_620),
-    "sac": (25, 4_360),
-    "npi_goals": (39, 6_570),
-    "goal_replay": (39, 6_680),
-    "alphanpi_x": (50, 8_280),
-    "sibling_rivalry": (40, 6_250),
-    "dqn": (41, 5_690),
+    "ppo": (23, 3_690),
+    "vmpo": (24, 3_930),
+    "pair_ppo": (28, 4_480),
+    "sac": (22, 3_270),
+    "npi_goals": (40, 6_260),
+    "goal_replay": (41, 6_700),
+    "alphanpi_x": (47, 7_180),
+    "sibling_rivalry": (42, 6_270),
+    "dqn": (38, 4_600),
 }
 
 
@@ -86,12 +86,17 @@ def test_packages_of_baselines_import_one_way():
     assert {layer_of(module) for module in graph} == set(range(len(BASELINES) + 1))
 
 
+def has_functions(path: Path) -> bool:
+    """Whether a file is read for what it does; one without functions is a table."""
+    return any(isinstance(node, ast.FunctionDef) for node in ast.walk(ast.parse(path.read_text())))
+
+
 @pytest.mark.parametrize("method", CLOSURES)
 def test_a_method_is_read_in_few_files(method):
     graph, known = baselines_graph(), modules()
     root = f"procgen_bench.baselines.methods.{method}"
     closure = networkx.descendants(graph, root) | {root}
-    read = [name for name in closure if known[name].name != "__init__.py"]
+    read = [name for name in closure if known[name].name != "__init__.py" and has_functions(known[name])]
     most_files, most_lines = CLOSURES[method]
     assert len(read) <= most_files
     assert sum(len(known[name].read_text().splitlines()) for name in read) <= most_lines

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from procgen_bench.baselines.training.contracts import Learner
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
+from procgen_bench.baselines.training.learner import Learner
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.rollouts import Collector
 from procgen_bench.baselines.training.teacher_table import get_teacher

@@ -8,7 +8,7 @@ from procgen_bench.baselines.parts.bonuses.episodic_counts import EpisodicCounts
 from procgen_bench.baselines.parts.bonuses.learned_bonus import LearnedBonus
 from procgen_bench.baselines.parts.bonuses.running_moments import LEAST_DEVIATION, RunningMoments, discounted_sums
 from procgen_bench.baselines.policies.arrays import Arrays, below
-from procgen_bench.baselines.training.rollouts import Rollout
+from procgen_bench.baselines.training.learner import Rollout
 
 #: An intrinsic reward is at most the reward of a goal.
 MOST = 1.0

@@ -19,10 +19,9 @@ from procgen_bench.baselines.parts.space_features import SpaceFeatures, dense_la
 from procgen_bench.baselines.policies.arrays import Arrays, below, named_space, network_arrays
 from procgen_bench.baselines.policies.tensors import Tensors, optimizer_arrays, restore_optimizer
 from procgen_bench.baselines.policies.weighted import WeightedPolicy
-from procgen_bench.baselines.training.contracts import Learner
+from procgen_bench.baselines.training.learner import Learner, Rollout
 from procgen_bench.baselines.training.method import Context, RowsOptions
 from procgen_bench.baselines.training.player import Player
-from procgen_bench.baselines.training.rollouts import Rollout
 from procgen_bench.baselines.training.settings import AMOUNT, COUNT, SHARE, RolloutConfiguration, option
 from procgen_bench.core.seeding import seed_from_parts
 

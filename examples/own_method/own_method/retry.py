@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from procgen_bench.baselines.training.contracts import FinishedEpisodes, Proposal, Teacher
+from procgen_bench.baselines.training.contracts import FinishedEpisodes, Proposal
 from procgen_bench.baselines.training.settings import COUNT, SHARE, option
+from procgen_bench.baselines.training.teacher import Teacher
 from procgen_bench.baselines.training.teacher_table import TeacherEntry
 from procgen_bench.core.task import Task
 

@@ -16,10 +16,11 @@ from procgen_bench.baselines.parts.site_policy import PairPolicy
 from procgen_bench.baselines.policies.arrays import network_arrays
 from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.policies.loading import load_policy
-from procgen_bench.baselines.training.contracts import Proposal, Teacher
+from procgen_bench.baselines.training.contracts import Proposal
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.method import Context
 from procgen_bench.baselines.training.rollouts import Collector
+from procgen_bench.baselines.training.teacher import Teacher
 from procgen_bench.baselines.training.teacher_table import TeacherOptionError
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError

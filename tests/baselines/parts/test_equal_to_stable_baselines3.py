@@ -21,7 +21,7 @@ from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.parts.q_learning import TorchValues
 from procgen_bench.baselines.parts.replay import Transitions
 from procgen_bench.baselines.parts.replay_settings import OffPolicySettings, TargetUpdates
-from procgen_bench.baselines.training.rollouts import Rollout
+from procgen_bench.baselines.training.learner import Rollout
 from procgen_bench.testing.runs import global_generators
 
 SEEN = spaces.Dict({"far": spaces.Box(-1, 1, (3,), np.float32), "near": spaces.Box(-1, 1, (2,), np.float32)})

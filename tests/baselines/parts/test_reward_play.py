@@ -8,7 +8,7 @@ import torch
 
 from procgen_bench.baselines.parts import policy_gradient
 from procgen_bench.baselines.parts.policy_gradient import reward_flips, rollout_advantages
-from procgen_bench.baselines.training.rollouts import Rollout
+from procgen_bench.baselines.training.learner import Rollout
 
 DISCOUNT = 0.9
 

@@ -5,8 +5,9 @@ import pytest
 import torch
 
 from procgen_bench.baselines.parts.policy_gradient import generalised_advantages, values_after
-from procgen_bench.baselines.training.contracts import CRITICISM, Learner
+from procgen_bench.baselines.training.contracts import CRITICISM
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
+from procgen_bench.baselines.training.learner import Learner
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.rollouts import Collector
 from procgen_bench.baselines.training.teacher_table import get_teacher

@@ -9,9 +9,10 @@ import pytest
 
 from procgen_bench.baselines.curricula.uniform import UniformTeacher
 from procgen_bench.baselines.stable_baselines3 import TaskVecEnv
-from procgen_bench.baselines.training.contracts import Proposal, Teacher
+from procgen_bench.baselines.training.contracts import Proposal
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.level_source import LevelSource
+from procgen_bench.baselines.training.teacher import Teacher
 from procgen_bench.baselines.training.teacher_table import get_teacher
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.seeding import seed_from_parts

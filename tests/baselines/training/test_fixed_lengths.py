@@ -8,10 +8,10 @@ import pytest
 from procgen_bench.baselines.curricula.uniform import UniformTeacher
 from procgen_bench.baselines.method_table import METHODS
 from procgen_bench.baselines.methods.ppo_settings import PPOConfiguration
-from procgen_bench.baselines.training.contracts import NoSettings
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.repeating_rows import RepeatingRows
+from procgen_bench.baselines.training.teacher import NoSettings
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError, UnknownNameError
 from procgen_bench.envs.xland.actions import NOOP

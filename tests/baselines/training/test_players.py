@@ -12,12 +12,14 @@ from procgen_bench.baselines.methods.ppo import PolicyGradient
 from procgen_bench.baselines.methods.ppo_settings import PPOConfiguration
 from procgen_bench.baselines.parts.actor_critic import ActorPolicy
 from procgen_bench.baselines.policies.scripted.policies import NoopPolicy, RandomPolicy
-from procgen_bench.baselines.training.contracts import IncompleteLearnerError, Learner, Proposal, Teacher
+from procgen_bench.baselines.training.contracts import Proposal
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
+from procgen_bench.baselines.training.learner import IncompleteLearnerError, Learner
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.method import rng_of
 from procgen_bench.baselines.training.player import Player, PlayersError
 from procgen_bench.baselines.training.run_folder import DamagedRunError, RunFolder, RunFolderError
+from procgen_bench.baselines.training.teacher import Teacher
 from procgen_bench.baselines.training.trainer import Trainer
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError, UnknownNameError

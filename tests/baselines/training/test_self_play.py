@@ -14,10 +14,11 @@ from procgen_bench.baselines.parts.actor_critic import ActorCritic, ActorPolicy
 from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.policies.arrays import network_arrays
 from procgen_bench.baselines.policies.folders import SHIPPED, PolicyFolder
-from procgen_bench.baselines.training.contracts import Proposal, Teacher
+from procgen_bench.baselines.training.contracts import Proposal
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.rollouts import Collector
 from procgen_bench.baselines.training.run import make_rows
+from procgen_bench.baselines.training.teacher import Teacher
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError, InvalidPolicyError
 from procgen_bench.envs.xland.actions import NOOP

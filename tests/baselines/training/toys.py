@@ -3,9 +3,9 @@
 import numpy as np
 from gymnasium import spaces
 
-from procgen_bench.baselines.training.contracts import Teacher
 from procgen_bench.baselines.training.curriculum_env import EpisodeColumns, Step
 from procgen_bench.baselines.training.rollouts import Collector
+from procgen_bench.baselines.training.teacher import Teacher
 
 
 def learn(rows, learner, updates):

@@ -8,7 +8,7 @@ import torch
 
 from procgen_bench.baselines.parts.bonuses.episodic_counts import EpisodicCounts
 from procgen_bench.baselines.parts.bonuses.intrinsic_rewards import IntrinsicRewards
-from procgen_bench.baselines.training.rollouts import Rollout
+from procgen_bench.baselines.training.learner import Rollout
 
 ROWS, STEPS, STARTS, WEIGHT, DISCOUNT = 2, 5, 12, 0.5, 0.9
 

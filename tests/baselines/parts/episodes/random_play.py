@@ -5,8 +5,9 @@ import torch
 
 from procgen_bench.baselines.parts.episode_learner import EpisodeAdvantages, EpisodeCollector
 from procgen_bench.baselines.parts.whole_episodes import EpisodeRows, Labels
-from procgen_bench.baselines.training.contracts import Proposal, Teacher
+from procgen_bench.baselines.training.contracts import Proposal
 from procgen_bench.baselines.training.level_source import LevelSource
+from procgen_bench.baselines.training.teacher import Teacher
 from procgen_bench.core.benchmarks import get_benchmark
 
 #: Where random play ends episodes early, and at different steps; and where it seldom does.

@@ -7,7 +7,7 @@ from gymnasium import spaces
 
 from procgen_bench.baselines.parts import replay as replay_module
 from procgen_bench.baselines.parts.replay import Hindsight, Replay
-from procgen_bench.baselines.training.rollouts import Rollout
+from procgen_bench.baselines.training.learner import Rollout
 
 ROWS, STEPS = 3, 5
 SPACE = spaces.Dict(
