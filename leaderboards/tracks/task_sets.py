@@ -14,26 +14,32 @@ from procgen_bench.core.task_space import TaskSpace
 #: Training draws, and fresh draws beside them; fewer where a draw takes a simulator or a search.
 DRAWS, FRESH_DRAWS = 12_000, 200
 SLOW_DRAWS, SLOW_FRESH_DRAWS = 200, 40
+SMALL_DRAWS, SMALL_FRESH_DRAWS = 1_000, 100
 #: Scored tasks that are compared; of longer suites every second, third or so on.
 MOST_SCORED = 2_000
-SLOW_TRACKS, SLOW = ("xland",), ("table-push/graded", "fetch-blocks/groups")
+SLOW = ("table-push/graded", "fetch-blocks/groups", "xland/test", "xland/mini", "xland/hand-authored")
+SMALL = ("xland/small", "xland/skills")
 
 
 @dataclass(frozen=True)
 class Met:
-    """What training draws meet. Tasks are the same where they share a mark (:meth:`.TaskSpace.hold_out_marks`).
+    """What training draws meet. A task is met where one of its marks (:meth:`.TaskSpace.hold_out_marks`) is.
 
     Attributes:
         draws: How many tasks were drawn.
         different: How many different ones.
-        scored: How many of the scored tasks are among them.
-        fresh: How many of the fresh ones.
+        scored: How many of the scored tasks are met.
+        scored_whole: How many of these with all of their marks.
+        fresh: How many of the fresh tasks are met.
+        fresh_whole: How many of these with all of their marks.
     """
 
     draws: int
     different: int
     scored: int
+    scored_whole: int
     fresh: int
+    fresh_whole: int
 
 
 @dataclass(frozen=True)
@@ -55,8 +61,7 @@ class TaskSets:
 
 def measure_task_sets(benchmark: Benchmark, rng: np.random.Generator) -> TaskSets:
     """Draw tasks to train on, and fresh ones, and look which are the same."""
-    is_slow = benchmark.track in SLOW_TRACKS or benchmark.id in SLOW
-    count, fresh_count = (SLOW_DRAWS, SLOW_FRESH_DRAWS) if is_slow else (DRAWS, FRESH_DRAWS)
+    count, fresh_count = _numbers_of_draws(benchmark)
     space, levels = make_task_space(benchmark.environment_id), LevelSource(benchmark, solvable=True)
     suite = benchmark.task_suite().tasks
     scored = [space.hold_out_marks(suite[place]) for place in range(0, len(suite), 1 + len(suite) // MOST_SCORED)]
@@ -74,5 +79,15 @@ def _met(
 ) -> Met:
     own = [space.hold_out_marks(task) for task in tasks]
     every = frozenset().union(*own)
-    scored_met, fresh_met = (sum(not marks.isdisjoint(every) for marks in those) for those in (scored, fresh))
-    return Met(draws=len(own), different=len(set(own)), scored=scored_met, fresh=fresh_met)
+    met = [
+        (sum(not marks.isdisjoint(every) for marks in those), sum(marks <= every for marks in those))
+        for those in (scored, fresh)
+    ]
+    return Met(len(own), len(set(own)), *met[0], *met[1])
+
+
+def _numbers_of_draws(benchmark: Benchmark) -> tuple[int, int]:
+    """How many tasks are drawn to train on, and how many fresh ones."""
+    if benchmark.id in SLOW:
+        return SLOW_DRAWS, SLOW_FRESH_DRAWS
+    return (SMALL_DRAWS, SMALL_FRESH_DRAWS) if benchmark.id in SMALL else (DRAWS, FRESH_DRAWS)
