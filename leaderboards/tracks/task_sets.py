@@ -14,11 +14,17 @@ from procgen_bench.core.task_space import TaskSpace
 #: Training draws, and fresh draws beside them; fewer where a draw takes a simulator or a search.
 DRAWS, FRESH_DRAWS = 12_000, 200
 SLOW_DRAWS, SLOW_FRESH_DRAWS = 200, 40
+XLAND_DRAWS, XLAND_FRESH_DRAWS = 100, 20
 SMALL_DRAWS, SMALL_FRESH_DRAWS = 1_000, 100
 #: Scored tasks that are compared; of longer suites every second, third or so on.
 MOST_SCORED = 2_000
-SLOW = ("table-push/graded", "fetch-blocks/groups", "xland/test", "xland/mini", "xland/hand-authored")
-SMALL = ("xland/small", "xland/skills")
+_NUMBERS = {
+    "table-push/graded": (SLOW_DRAWS, SLOW_FRESH_DRAWS),
+    "fetch-blocks/groups": (SLOW_DRAWS, SLOW_FRESH_DRAWS),
+    "xland/small": (SMALL_DRAWS, SMALL_FRESH_DRAWS),
+    "xland/skills": (SMALL_DRAWS, SMALL_FRESH_DRAWS),
+    **{f"xland/{name}": (XLAND_DRAWS, XLAND_FRESH_DRAWS) for name in ("test", "mini", "hand-authored")},
+}
 
 
 @dataclass(frozen=True)
@@ -61,7 +67,7 @@ class TaskSets:
 
 def measure_task_sets(benchmark: Benchmark, rng: np.random.Generator) -> TaskSets:
     """Draw tasks to train on, and fresh ones, and look which are the same."""
-    count, fresh_count = _numbers_of_draws(benchmark)
+    count, fresh_count = _NUMBERS.get(benchmark.id, (DRAWS, FRESH_DRAWS))
     space, levels = make_task_space(benchmark.environment_id), LevelSource(benchmark, solvable=True)
     suite = benchmark.task_suite().tasks
     scored = [space.hold_out_marks(suite[place]) for place in range(0, len(suite), 1 + len(suite) // MOST_SCORED)]
@@ -84,10 +90,3 @@ def _met(
         for those in (scored, fresh)
     ]
     return Met(len(own), len(set(own)), *met[0], *met[1])
-
-
-def _numbers_of_draws(benchmark: Benchmark) -> tuple[int, int]:
-    """How many tasks are drawn to train on, and how many fresh ones."""
-    if benchmark.id in SLOW:
-        return SLOW_DRAWS, SLOW_FRESH_DRAWS
-    return (SMALL_DRAWS, SMALL_FRESH_DRAWS) if benchmark.id in SMALL else (DRAWS, FRESH_DRAWS)
