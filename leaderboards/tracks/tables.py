@@ -37,6 +37,12 @@ def floor_cells(benchmark: Benchmark) -> tuple[str, ...]:
     return tuple(_UNKNOWN if found is None else floor_cell(found[name], benchmark.maximum) for name in FLOORS)
 
 
+def tasks_played(benchmark: Benchmark) -> str:
+    """On how many of the scored tasks the floors were measured."""
+    found = read_measured(FLOORS_FILE).get(benchmark.id)
+    return _UNKNOWN if found is None else f"{found['tasks']:,}"
+
+
 def floor_cell(score: float, maximum: float) -> str:
     """A score, bold where it is above :data:`MARKED` of the best possible one."""
     return f"**{score:.3g}**" if score > MARKED * maximum else f"{score:.3g}"
