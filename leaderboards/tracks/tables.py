@@ -28,6 +28,14 @@ SETS_HEAD = (
     "Fresh met by these",
 )
 _UNKNOWN = "not measured"
+#: Benchmarks that are not measured, each with its reason, which pages state; one that is measured is taken off.
+NOT_MEASURED = {
+    **dict.fromkeys(
+        ("xland/test", "xland/mini", "xland/hand-authored"),
+        "the 33 passes over its episodes of 900 steps take many minutes of a processor",
+    ),
+    "fetch-blocks/groups": "drawing its programs' starts and the passes over them take many minutes of a processor",
+}
 Rows = list[tuple[str, ...]]
 
 
@@ -35,6 +43,13 @@ def floor_cells(benchmark: Benchmark) -> tuple[str, ...]:
     """A benchmark's floors under :data:`FLOORS`; those above :data:`MARKED` of the best possible score are bold."""
     found = known_floors(benchmark)
     return tuple(_UNKNOWN if found is None else floor_cell(found[name], benchmark.maximum) for name in FLOORS)
+
+
+def why_not_measured(benchmarks: Iterable[Benchmark]) -> str:
+    """Which of these benchmarks are not measured, and why, in a sentence each; empty: all are."""
+    return " ".join(
+        f"Not measured is `{one.id}`: {NOT_MEASURED[one.id]}." for one in benchmarks if one.id in NOT_MEASURED
+    )
 
 
 def tasks_played(benchmark: Benchmark) -> str:

@@ -17,7 +17,7 @@ from procgen_bench.leaderboards.tracks.floors import (
     random_sequence,
 )
 from procgen_bench.leaderboards.tracks.measured import FLOORS_FILE, read_measured
-from procgen_bench.leaderboards.tracks.tables import FLOORS, floor_cell, floor_cells, gain, known_floors
+from procgen_bench.leaderboards.tracks.tables import FLOORS, NOT_MEASURED, floor_cell, floor_cells, gain, known_floors
 
 CORRIDOR = get_benchmark("point-maze/corridor-2")
 
@@ -81,7 +81,7 @@ def test_what_is_above_a_fifth_of_the_best_is_marked():
 
 def test_every_track_s_floors_are_measured():
     measured = read_measured(FLOORS_FILE)
-    assert set(measured) == set(BENCHMARKS)
+    assert set(measured) == set(BENCHMARKS) - set(NOT_MEASURED)
     for name, found in measured.items():
         assert len(floor_cells(BENCHMARKS[name])) == len(FLOORS) == 5
         assert all(BENCHMARKS[name].minimum <= found[floor] <= BENCHMARKS[name].maximum + 1e-9 for floor in FLOORS)
