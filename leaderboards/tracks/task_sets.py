@@ -15,7 +15,7 @@ from procgen_bench.core.task_space import TaskSpace
 DRAWS, FRESH_DRAWS = 12_000, 200
 SLOW_DRAWS, SLOW_FRESH_DRAWS = 200, 40
 XLAND_DRAWS, XLAND_FRESH_DRAWS = 60, 10
-SMALL_DRAWS, SMALL_FRESH_DRAWS = 1_000, 100
+SMALL_DRAWS, SMALL_FRESH_DRAWS = 300, 40
 #: Scored tasks that are compared; of longer suites every second, third or so on.
 MOST_SCORED = 2_000
 _NUMBERS = {
