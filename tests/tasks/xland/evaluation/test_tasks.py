@@ -22,7 +22,7 @@ def test_light_from_straight_above_which_rounding_makes_more_than_a_right_angle_
     new = tasks.task_like(known, np.random.default_rng(0), no_fresh())
     new.validate()
     assert not angles and new.co_players == known.co_players
-    angles += [np.pi / 2] * 3
+    angles += [np.pi / 2] * 30
     monkeypatch.setattr(tasks, "is_valid", lambda task: True)
     with pytest.raises(InvalidTaskError, match=r"light\[1\] is 1.571"):
         tasks.task_like(known, np.random.default_rng(0), no_fresh()).validate()
