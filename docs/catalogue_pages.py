@@ -12,7 +12,15 @@ from procgen_bench.baselines.method_table import METHODS, Method
 from procgen_bench.baselines.training.teacher_table import TEACHERS, TeacherEntry
 from procgen_bench.core.benchmarks import BENCHMARKS
 from procgen_bench.core.registrations import ENVIRONMENT_IDS, environment_type, find_registration
-from procgen_bench.leaderboards.tracks.tables import FLOORS, MARKED, SETS_HEAD, floor_cells, set_rows
+from procgen_bench.leaderboards.tracks.tables import (
+    FLOORS,
+    MARKED,
+    SETS_HEAD,
+    floor_cells,
+    set_rows,
+    tasks_played,
+    why_not_measured,
+)
 
 #: Picture of an environment, where it is not the one of its folder's name.
 PICTURES = {"FetchProgram-v0": "fetch_program", "GMiniWoB-v0": "gminiwob", "GMiniWoBLiteral-v0": "gminiwob"}
@@ -27,7 +35,7 @@ EXTRAS = {
 }
 
 ABOUT_FLOORS = (
-    "The last five columns are scores of players that see nothing: the same actions in every task. Bold: above "
+    "The last columns are scores of players that see nothing: the same actions in every task. Bold: above "
     f"{MARKED:g} of the best possible score, so that as much is earned without having learned anything. "
     "`python -m procgen_bench.leaderboards.tracks.measure` measures them, under physics on some of the scored tasks."
 )
@@ -86,6 +94,7 @@ def environment_page(environment_id: str) -> str:
             found.metric,
             f"{found.maximum:g}",
             *floor_cells(found),
+            tasks_played(found),
         )
         for found in benchmarks
     ]
@@ -97,8 +106,8 @@ def environment_page(environment_id: str) -> str:
         description.strip(),
     ]
     if scored:
-        head = ("Id", "What is scored", "Metric", "Best possible", *FLOORS.values())
-        parts += ["## Benchmarks", table(head, scored), ABOUT_FLOORS]
+        head = ("Id", "What is scored", "Metric", "Best possible", *FLOORS.values(), "Tasks played")
+        parts += ["## Benchmarks", table(head, scored), ABOUT_FLOORS, why_not_measured(benchmarks)]
     if sets := set_rows(benchmarks):
         met = env_type.task_space.met_in_training
         parts += [
@@ -107,7 +116,7 @@ def environment_page(environment_id: str) -> str:
             table(SETS_HEAD, sets),
             *([met] if met else []),
         ]
-    return "\n\n".join(parts)
+    return "\n\n".join(filter(None, parts))
 
 
 def settings_of(configuration: type) -> str:

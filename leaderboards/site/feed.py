@@ -8,6 +8,7 @@ from procgen_bench.core.version import __version__
 from procgen_bench.leaderboards.board.table import Row
 from procgen_bench.leaderboards.site.section import Section
 from procgen_bench.leaderboards.statistics.estimates import Estimate
+from procgen_bench.leaderboards.tracks.tables import known_floors
 
 if TYPE_CHECKING:
     from procgen_bench.leaderboards.xland.standing import Standing
@@ -32,8 +33,9 @@ def benchmark_feed(section: Section) -> dict[str, Any]:
         "metric": benchmark.metric,
         "minimum": benchmark.minimum,
         "maximum": benchmark.maximum,
+        "floors": known_floors(benchmark),
         "normaliser": benchmark.normaliser,
-        "rows": [_row(row) for row in section.rows],
+        "rows": [_row(row) | {"gain": _gain(section, row)} for row in section.rows],
         "archive": [{"version": version, "rows": [_row(row) for row in rows]} for version, rows in section.archive],
         "unreadable": [{"entry": entry.name, "reason": entry.reason} for entry in section.unreadable],
     }
@@ -87,6 +89,11 @@ def _row(row: Row) -> dict[str, Any]:
         "older_root": entry.is_older,
         "submitted_on": record.submitted_on,
     }
+
+
+def _gain(section: Section, row: Row) -> float | None:
+    value = section.gain(row)
+    return None if value is None else _rounded(value)
 
 
 def _standing(standing: "Standing") -> dict[str, Any]:

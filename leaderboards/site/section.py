@@ -9,8 +9,10 @@ import numpy as np
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.task_suite import TaskSuite
 from procgen_bench.leaderboards.board.board import UnreadableEntry
+from procgen_bench.leaderboards.board.columns import BoardColumn, board_columns
 from procgen_bench.leaderboards.board.eligibility import Unranked
 from procgen_bench.leaderboards.board.table import Row
+from procgen_bench.leaderboards.tracks.tables import FLOORS, gain, known_floors
 
 #: So many learners are drawn: figures have as many colours.
 MAX_DRAWN = 8
@@ -66,6 +68,25 @@ class Section:
         benchmark = self.benchmark
         share = (value - benchmark.minimum) / (benchmark.maximum - benchmark.minimum)
         return round(100 * min(max(share, 0.0), 1.0), 1)
+
+    def gain(self, row: Row) -> float | None:
+        """A row's gain over the best floor (:func:`procgen_bench.leaderboards.tracks.tables.gain`)."""
+        return gain(self.benchmark, row.score)
+
+    @property
+    def columns(self) -> list[BoardColumn]:
+        """The columns of its table; teacher and variant where some row has one."""
+        names = [row.name for row in self.rows]
+        without = [part for part in ("teacher", "variant") if not any(getattr(name, part) for name in names)]
+        if all(self.gain(row) is None for row in self.rows):
+            without.append("gain")
+        standing = self.rows[0].standing if self.rows else None
+        return board_columns(self.benchmark.metric, () if standing is None else map(str, standing.percentiles), without)
+
+    @property
+    def floors(self) -> dict[str, float]:
+        """What players that see nothing score, by their names in words; nothing where it is not measured."""
+        return {FLOORS[name]: value for name, value in (known_floors(self.benchmark) or {}).items()}
 
     @property
     def drawn_rows(self) -> list[Row]:

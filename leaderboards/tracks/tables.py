@@ -28,18 +28,55 @@ SETS_HEAD = (
     "Fresh met by these",
 )
 _UNKNOWN = "not measured"
+#: Benchmarks that are not measured, each with its reason, which pages state; one that is measured is taken off.
+NOT_MEASURED = {
+    **dict.fromkeys(
+        ("xland/test", "xland/mini", "xland/hand-authored"),
+        "the 33 passes over its episodes of 900 steps take many minutes of a processor",
+    ),
+    "fetch-blocks/groups": "drawing its programs' starts and the passes over them take many minutes of a processor",
+}
 Rows = list[tuple[str, ...]]
 
 
 def floor_cells(benchmark: Benchmark) -> tuple[str, ...]:
     """A benchmark's floors under :data:`FLOORS`; those above :data:`MARKED` of the best possible score are bold."""
-    found = read_measured(FLOORS_FILE).get(benchmark.id)
+    found = known_floors(benchmark)
     return tuple(_UNKNOWN if found is None else floor_cell(found[name], benchmark.maximum) for name in FLOORS)
+
+
+def why_not_measured(benchmarks: Iterable[Benchmark]) -> str:
+    """Which of these benchmarks are not measured, and why, in a sentence each; empty: all are."""
+    return " ".join(
+        f"Not measured is `{one.id}`: {NOT_MEASURED[one.id]}." for one in benchmarks if one.id in NOT_MEASURED
+    )
+
+
+def tasks_played(benchmark: Benchmark) -> str:
+    """On how many of the scored tasks the floors were measured."""
+    found = read_measured(FLOORS_FILE).get(benchmark.id)
+    return _UNKNOWN if found is None else f"{found['tasks']:,}"
 
 
 def floor_cell(score: float, maximum: float) -> str:
     """A score, bold where it is above :data:`MARKED` of the best possible one."""
     return f"**{score:.3g}**" if score > MARKED * maximum else f"{score:.3g}"
+
+
+def known_floors(benchmark: Benchmark) -> dict[str, float] | None:
+    """A benchmark's floors under the names of :data:`FLOORS`; ``None``: they are not measured."""
+    found = read_measured(FLOORS_FILE).get(benchmark.id)
+    return None if found is None else {name: found[name] for name in FLOORS}
+
+
+def gain(benchmark: Benchmark, score: float) -> float | None:
+    """A score from the best floor (0) to the best possible score (100); ``None``: no floor is measured.
+
+    Below 0 are players that are worse than the best one that sees nothing.
+    """
+    floors = known_floors(benchmark)
+    best = benchmark.maximum if floors is None else max(floors.values())
+    return None if best >= benchmark.maximum else 100 * (score - best) / (benchmark.maximum - best)
 
 
 def set_rows(benchmarks: Iterable[Benchmark]) -> Rows:
@@ -60,7 +97,14 @@ def _set_row(benchmark: Benchmark, found: dict[str, Any] | None) -> tuple[str, .
         kinds = found["plain"], found["curriculum"]
         met = (
             " and ".join(f"{one['different']:,} of {one['draws']:,}" for one in kinds),
-            " and ".join(f"{one['scored']:,} of {found['scored']:,}" for one in kinds),
-            " and ".join(f"{one['fresh']:,} of {found['fresh']:,}" for one in kinds),
+            *(" and ".join(_met_cell(one, kind, found[kind]) for one in kinds) for kind in ("scored", "fresh")),
         )
     return f"`{benchmark.id}`", tasks, space.told_apart_by, episodes, *met
+
+
+def _met_cell(met: dict[str, int], kind: str, count: int) -> str:
+    """How many of so many tasks are met, bold where some are; and how many of these wholly, where that says more."""
+    some, wholly = met[kind], met[f"{kind}_whole"]
+    if not some:
+        return f"0 of {count:,}"
+    return f"**{some:,} of {count:,}**" + (f" in part, {wholly:,} wholly" if wholly < some else "")

@@ -14,26 +14,38 @@ from procgen_bench.core.task_space import TaskSpace
 #: Training draws, and fresh draws beside them; fewer where a draw takes a simulator or a search.
 DRAWS, FRESH_DRAWS = 12_000, 200
 SLOW_DRAWS, SLOW_FRESH_DRAWS = 200, 40
+XLAND_DRAWS, XLAND_FRESH_DRAWS = 60, 10
+SMALL_DRAWS, SMALL_FRESH_DRAWS = 300, 40
 #: Scored tasks that are compared; of longer suites every second, third or so on.
 MOST_SCORED = 2_000
-SLOW_TRACKS, SLOW = ("xland",), ("table-push/graded", "fetch-blocks/groups")
+_NUMBERS = {
+    "table-push/graded": (SLOW_DRAWS, SLOW_FRESH_DRAWS),
+    "fetch-blocks/groups": (SLOW_DRAWS, SLOW_FRESH_DRAWS),
+    "xland/small": (SMALL_DRAWS, SMALL_FRESH_DRAWS),
+    "xland/skills": (SMALL_DRAWS, SMALL_FRESH_DRAWS),
+    **{f"xland/{name}": (XLAND_DRAWS, XLAND_FRESH_DRAWS) for name in ("test", "mini", "hand-authored")},
+}
 
 
 @dataclass(frozen=True)
 class Met:
-    """What training draws meet. Tasks are the same where they share a mark (:meth:`.TaskSpace.hold_out_marks`).
+    """What training draws meet. A task is met where one of its marks (:meth:`.TaskSpace.hold_out_marks`) is.
 
     Attributes:
         draws: How many tasks were drawn.
         different: How many different ones.
-        scored: How many of the scored tasks are among them.
-        fresh: How many of the fresh ones.
+        scored: How many of the scored tasks are met.
+        scored_whole: How many of these with all of their marks.
+        fresh: How many of the fresh tasks are met.
+        fresh_whole: How many of these with all of their marks.
     """
 
     draws: int
     different: int
     scored: int
+    scored_whole: int
     fresh: int
+    fresh_whole: int
 
 
 @dataclass(frozen=True)
@@ -55,8 +67,7 @@ class TaskSets:
 
 def measure_task_sets(benchmark: Benchmark, rng: np.random.Generator) -> TaskSets:
     """Draw tasks to train on, and fresh ones, and look which are the same."""
-    is_slow = benchmark.track in SLOW_TRACKS or benchmark.id in SLOW
-    count, fresh_count = (SLOW_DRAWS, SLOW_FRESH_DRAWS) if is_slow else (DRAWS, FRESH_DRAWS)
+    count, fresh_count = _NUMBERS.get(benchmark.id, (DRAWS, FRESH_DRAWS))
     space, levels = make_task_space(benchmark.environment_id), LevelSource(benchmark, solvable=True)
     suite = benchmark.task_suite().tasks
     scored = [space.hold_out_marks(suite[place]) for place in range(0, len(suite), 1 + len(suite) // MOST_SCORED)]
@@ -74,5 +85,8 @@ def _met(
 ) -> Met:
     own = [space.hold_out_marks(task) for task in tasks]
     every = frozenset().union(*own)
-    scored_met, fresh_met = (sum(not marks.isdisjoint(every) for marks in those) for those in (scored, fresh))
-    return Met(draws=len(own), different=len(set(own)), scored=scored_met, fresh=fresh_met)
+    met = [
+        (sum(not marks.isdisjoint(every) for marks in those), sum(marks <= every for marks in those))
+        for those in (scored, fresh)
+    ]
+    return Met(len(own), len(set(own)), *met[0], *met[1])

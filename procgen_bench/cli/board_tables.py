@@ -8,7 +8,7 @@ import typer
 from procgen_bench.cli.tables import Column, print_table
 
 #: The columns that a narrow terminal keeps.
-_KEPT = ("rank", "method", "teacher", "variant")
+_KEPT = ("rank", "method", "teacher", "variant", "fresh")
 
 
 def print_board(feeds: Sequence[Mapping[str, Any]]) -> None:
@@ -21,6 +21,7 @@ def print_board(feeds: Sequence[Mapping[str, Any]]) -> None:
             caption = (
                 f"{feed['description']} Best possible: {feed['maximum']:g}. "
                 f"Ranks go by fresh episodes. In brackets: 95 % intervals, of at least {FEWEST_RUNS} runs that differ."
+                + _floors(feed)
                 + (f" Normaliser version {feed['normaliser']}." if feed["normaliser"] else "")
             )
             print_table(_columns(feed), f"{feed['benchmark']} v{feed['version']}", caption)
@@ -52,6 +53,7 @@ def _flat(feed: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:
         estimate = row[name] or {"value": None, "interval": None}
         low, high = estimate["interval"] or (None, None)
         values |= {name: estimate["value"], f"{name}_low": low, f"{name}_high": high}
+    values["gain"] = row["gain"]
     values["runs"] = sum(run["counts"] for run in row["runs"])
     return values | {name: row[name] for name in ("training_steps", "training_seconds", "parameters", "submitted_on")}
 
@@ -62,34 +64,52 @@ def _name(row: Mapping[str, Any]) -> str:
 
 
 def _columns(feed: Mapping[str, Any]) -> list[Column]:
-    rows, metric = feed["rows"], feed["metric"]
+    from procgen_bench.leaderboards.board.columns import board_columns
+
+    rows = feed["rows"]
     titles = {row["entry"]: row["title"] for row in rows}
-    cells = {
-        "rank": [_rank(row) for row in rows],
-        "method": [_method(row, titles) for row in rows],
-        "teacher": [row["teacher"] or "" for row in rows],
-        "variant": [row["variant"] or "" for row in rows],
-        f"fresh {metric}": [_estimate(row["fresh"]) for row in rows],
-        f"suite's {metric}": [_estimate(row["score"]) for row in rows],
-        **_standings(rows),
-        "runs": [str(sum(run["counts"] for run in row["runs"])) for row in rows],
-        "worst tenth": [f"{row['worst_tenth']['value']:.3f}" for row in rows],
-        "training steps": [f"{row['training_steps']:,}" for row in rows],
-        "training time": [_duration(row["training_seconds"]) for row in rows],
-        "parameters": ["" if row["parameters"] is None else f"{row['parameters']:,}" for row in rows],
-        "by segments": [str(row["by_segments"] or "") for row in rows],
-    }
-    kept = (*_KEPT, f"fresh {metric}")
+    standings = [row["standing"] for row in rows if row["standing"] is not None]
+    percentiles = standings[0]["percentiles"] if len(standings) == len(rows) > 0 else ()
     return [
         Column(
-            title,
-            column,
-            number=title not in _KEPT[1:],
-            sentence=title in ("method", "variant"),
-            spare=title not in kept,
+            column.title,
+            [_cell(column.name, row, titles) for row in rows],
+            number=column.kind == "number",
+            sentence=column.name in ("method", "variant"),
+            spare=column.name not in _KEPT,
         )
-        for title, column in cells.items()
+        for column in board_columns(feed["metric"], percentiles)
+        if column.kind != "picture"
     ]
+
+
+def _cell(name: str, row: Mapping[str, Any], titles: Mapping[str, str]) -> str:
+    """What a column (:mod:`procgen_bench.leaderboards.board.columns`) shows of a row."""
+    match name:
+        case "rank":
+            return _rank(row)
+        case "method":
+            return _method(row, titles)
+        case "fresh" | "score" | "interquartile_mean":
+            return _estimate(row[name])
+        case "gain":
+            return "" if row["gain"] is None else f"{row['gain']:.1f}"
+        case "worst_tenth":
+            return f"{row['worst_tenth']['value']:.3f}"
+        case "runs":
+            return str(sum(run["counts"] for run in row["runs"]))
+        case "training_seconds":
+            return _duration(row["training_seconds"])
+        case "participation":
+            return _estimate(row["standing"]["participation"])
+        case "tier":
+            return row["tier"] + (f", {row['by_segments']} by segments" if row["by_segments"] else "")
+        case "training_steps" | "parameters":
+            return "" if row[name] is None else f"{row[name]:,}"
+        case "teacher" | "variant" | "authors" | "submitted_on":
+            return row[name] or ""
+        case _:
+            return _estimate(row["standing"]["percentiles"][name.removeprefix("P")])
 
 
 def _rank(row: Mapping[str, Any]) -> str:
@@ -104,16 +124,13 @@ def _method(row: Mapping[str, Any], titles: Mapping[str, str]) -> str:
     return row["method"] if row["folded_under"] is None else f"{row['method']}, as {titles[row['folded_under']]}"
 
 
-def _standings(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
-    """How rows stand under their benchmark's normaliser; nothing where it has none."""
-    standings = [row["standing"] for row in rows if row["standing"] is not None]
-    if len(standings) < len(rows):
-        return {}
-    percentiles = standings[0]["percentiles"]
-    return {
-        **{f"P{place}": [_estimate(one["percentiles"][place]) for one in standings] for place in percentiles},
-        "participation": [_estimate(one["participation"]) for one in standings],
-    }
+def _floors(feed: Mapping[str, Any]) -> str:
+    """The floors in a sentence; nothing where they are not measured."""
+    from procgen_bench.leaderboards.tracks.tables import FLOORS
+
+    if feed["floors"] is None:
+        return ""
+    return f" Floors: {', '.join(f'{FLOORS[name].lower()} {value:.3g}' for name, value in feed['floors'].items())}."
 
 
 def _duration(seconds: float | None) -> str:

@@ -198,6 +198,7 @@ def xland_suite(name: str, suite: str, episodes_per_task: int, description: str,
     moves. The tolerance is 0, as of other physics. ``others`` are further attributes of the benchmark's.
     """
     usual: dict[str, Any] = {
+        "version": 3,  # fresh games and worlds are none that may be trained on
         "environment_id": "XLand-v0",
         "interaction_budget": 10_000_000_000,
         "maximum": 900.0,
@@ -205,12 +206,12 @@ def xland_suite(name: str, suite: str, episodes_per_task: int, description: str,
     }
     return Benchmark(
         id=f"xland/{name}",
-        version=2,  # a beam lifts nobody; `small` is another suite
         suite=suite,
         task_names=None,
         episodes_per_task=episodes_per_task,
         training_tasks="any world and game that the environment draws or its space holds, with any co-players; no game "
-        "or world of any suite, nor one that is the same but for colours, rotation or reflection (the hold-out)",
+        "or world of any suite, nor one that is the same but for colours, rotation or reflection (the hold-out), nor "
+        "one that is kept fresh",
         metric="return",
         minimum=0.0,
         tolerance=0.0,
@@ -230,6 +231,7 @@ def xland_exercise(task: str) -> Benchmark:
         "hand_authored",
         8,
         f"Mean return of 300 steps on the task {task}, which is trained on itself.",
+        version=2,  # the task is all that is trained on, and all that is played
         environment_id="XLandSmall-v0",
         interaction_budget=100_000_000,
         maximum=300.0,

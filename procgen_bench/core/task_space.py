@@ -1,6 +1,5 @@
 """TaskSpace: a family's space of tasks, between a teacher's raw parameters and the tasks that they decode to."""
 
-import hashlib
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -13,6 +12,7 @@ import numpy as np
 from gymnasium import spaces
 
 from procgen_bench.core.errors import InvalidTaskError, UndrawnTasksError, UnknownNameError, UnsolvedTaskError
+from procgen_bench.core.marks import is_among
 from procgen_bench.core.parameter_leaves import checked_leaf, sample_leaf
 from procgen_bench.core.suites import NO_SUITES, FamilySuites
 from procgen_bench.core.task import Task, TaskT
@@ -69,7 +69,7 @@ class TaskSpace(ABC, Generic[TaskT]):
     task_count: TaskCount | None = None
     #: What tells the space's tasks apart (its marks), in words.
     told_apart_by: str = "all that a task holds"
-    #: Which fresh tasks training meets nevertheless, in a sentence; empty: hardly any.
+    #: Which scored or fresh tasks training meets nevertheless, in a sentence; empty: none, or one of very many.
     met_in_training: str = ""
 
     def __init__(self, solver: Solver[TaskT] | None = None):
@@ -310,7 +310,7 @@ class TaskSpace(ABC, Generic[TaskT]):
         """
         if not (self.fresh_share and self.suite_names):
             return False
-        return any(_place_of(mark) < self.fresh_share for mark in self.hold_out_marks(task))
+        return any(is_among(mark, self.fresh_share) for mark in self.hold_out_marks(task))
 
     def may_be_trained_on(self, task: TaskT) -> bool:
         """Whether ``task`` is for training: it shares no mark with any suite's, and is not kept fresh.
@@ -410,8 +410,3 @@ class TaskSpace(ABC, Generic[TaskT]):
 
 #: The marks of all suites, by space and suites.
 _MARKS_OF_SUITES: dict[tuple[type[TaskSpace], FamilySuites[Any]], frozenset[str]] = {}
-
-
-def _place_of(mark: str) -> float:
-    """Where a mark stands in [0, 1): as good as uniform, and the same for everybody."""
-    return int.from_bytes(hashlib.sha256(mark.encode()).digest()[:8], "big") / 2**64

@@ -1,4 +1,7 @@
-"""New tasks: a game and a world for it, neither of any suite, of the sizes that are asked for, and worth playing."""
+"""New tasks: a game and a world for it, of the sizes that are asked for, and worth playing.
+
+Both may be trained on, unless others are asked for.
+"""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,7 +17,7 @@ from procgen_bench.tasks.xland.games.game import Game
 from procgen_bench.tasks.xland.games.generation import MAX_CONJUNCTIONS, MAX_OPTIONS
 from procgen_bench.tasks.xland.games.recolouring import RECOLOURINGS, recolour_game
 from procgen_bench.tasks.xland.games.templates import SKILLS, STAGES, skill_game, template_game
-from procgen_bench.tasks.xland.hold_out import Taken, held_out, training_game, training_game_of_one, training_world
+from procgen_bench.tasks.xland.hold_out import Taken, no_training, training_game, training_game_of_one, training_world
 from procgen_bench.tasks.xland.predicates.starts import met_at_the_start
 from procgen_bench.tasks.xland.task import XLandTask
 from procgen_bench.tasks.xland.ways import Way, with_ways
@@ -121,7 +124,7 @@ def draw_skill_task(rng: np.random.Generator, skill: str, taken: Taken | None = 
 
 def draw_task(rng: np.random.Generator, players: int, options: DrawOptions, taken: Taken | None = None) -> XLandTask:
     """A task for so many players (1 to 3), which leaves co-players open; neither its game nor its world is ``taken``:
-    by default, those of all suites are. Games of a skill are few, and all may be drawn.
+    by default, those are that may not be trained on. Games of a skill are few, and all may be drawn.
 
     Games are drawn by search towards any competitiveness and balance; those of one player, which have neither, naively.
 
@@ -143,7 +146,7 @@ def draw_task(rng: np.random.Generator, players: int, options: DrawOptions, take
 
 
 def draw_task_of(rng: np.random.Generator, game: Game, options: DrawOptions) -> XLandTask:
-    """A task of a game in a world that no suite has, of the sizes of ``options``, which leaves co-players open.
+    """A task of a game in a world that may be trained on, of the sizes of ``options``, which leaves co-players open.
 
     Raises:
         InvalidOptionError: The game names more objects than the world is to have, or nobody's goal is ever open there.
@@ -189,7 +192,7 @@ def _draw_game(rng: np.random.Generator, players: int, objects: int, options: Dr
     for _ in range(MAX_GAMES):
         if options.templates and rng.random() < options.templates:
             game = template_game(rng, players, options.template_stages)
-            if (taken or held_out()).has_game(game):
+            if (taken or no_training()).has_game(game):
                 continue
         elif options.pooled_games and taken is None:
             pooled = pooled_game(int(rng.integers(options.pooled_games)), players, options.options, options.predicates)
@@ -200,13 +203,13 @@ def _draw_game(rng: np.random.Generator, players: int, objects: int, options: Dr
             return game
     raise InvalidOptionError(
         f"objects is {objects}, expected more: {MAX_GAMES} games of {options.options} options of up to "
-        f"{options.predicates} predicates named more objects than that, or are in a suite"
+        f"{options.predicates} predicates named more objects than that, or are in a suite or kept fresh"
     )
 
 
 @lru_cache(MAX_POOLED)
 def pooled_game(number: int, players: int, options: Numbers, predicates: Numbers) -> Game:
-    """The game of a number among those that are searched for once; no suite has it, nor any of its recolourings."""
+    """The game of a number among those that are searched for once; it and its recolourings may be trained on."""
     rng = np.random.default_rng(seed_from_parts("pooled game", number, players, options, predicates))
     return _searched_game(rng, players, options, predicates, None)
 

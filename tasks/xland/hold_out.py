@@ -1,4 +1,5 @@
-"""What training may not see: the games and worlds of all suites, under recolouring and reflection (A.3).
+"""What training may not see: the games and worlds of all suites, under recolouring and reflection (A.3), and a share of
+all others, of which fresh tasks are made.
 
 Games and worlds are compared by canonical forms, of which 64 bits are kept: two of a million different ones share them
 with a chance below one in ten million.
@@ -12,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.core.marks import is_among
 from procgen_bench.core.suite_file import read_suite_file
 from procgen_bench.tasks.xland.games.game import Game
 from procgen_bench.tasks.xland.games.generation import generate_game, sample_game_of_one
@@ -22,6 +24,8 @@ from procgen_bench.tasks.xland.worlds.world import World
 
 #: SHA-256 over ``data/hold_out.npz``'s arrays; ``python -m procgen_bench.tasks.xland.generate`` prints it.
 CHECKSUM = "18911c192e4c86d12cf648e59d999f239696b2b47da32c8dabfbfa60c87ea1a6"
+#: Share of all games, and of all worlds, that is kept for fresh tasks: a budget meets most small games.
+FRESH_SHARE = 0.25
 #: How many worlds in a row may all be taken before the options are refused: of such sizes there are hardly any others.
 MOST_TAKEN = 100
 #: How many games. Of those with one predicate an option and an extreme competitiveness nearly all are; others are left.
@@ -54,6 +58,25 @@ class Taken:
         return short_hash(canonical_world(world)) in self.worlds
 
 
+@dataclass(frozen=True)
+class _WithAShare:
+    """The short hashes of suites, and all others that are kept fresh, or all that are not.
+
+    Attributes:
+        kind: ``"game"`` or ``"world"``.
+        suites: Short hashes of those of the suites.
+        is_fresh: Whether those that are kept fresh are contained, or those that are not.
+    """
+
+    kind: str
+    suites: frozenset[int]
+    is_fresh: bool
+
+    def __contains__(self, form: object) -> bool:
+        assert isinstance(form, int)
+        return form in self.suites or is_among(_mark(self.kind, form), FRESH_SHARE) == self.is_fresh
+
+
 def is_held_out_game(game: Game) -> bool:
     """Whether some suite has ``game``, or a recolouring of it."""
     return held_out().has_game(game)
@@ -70,6 +93,18 @@ def held_out() -> Taken:
     return Taken(**_held_out())
 
 
+@cache
+def no_training() -> Taken:
+    """The games and worlds that may not be trained on: those of all suites, and those that are kept fresh."""
+    return _beside_suites(is_fresh=True)
+
+
+@cache
+def no_fresh() -> Taken:
+    """The games and worlds of which no fresh task is made: those of all suites, and those that may be trained on."""
+    return _beside_suites(is_fresh=False)
+
+
 def marks(game: Game, world: World) -> frozenset[str]:
     """What a game and a world share with all that are the same but for colours, rotation or reflection."""
     return frozenset((_mark("game", short_hash(canonical(game))), _mark("world", short_hash(canonical_world(world)))))
@@ -83,7 +118,7 @@ def held_out_marks() -> frozenset[str]:
 
 
 def training_game(rng: np.random.Generator, *args, taken: Taken | None = None, **kwargs) -> Game:
-    """:func:`~procgen_bench.tasks.xland.games.generation.generate_game`, until one is not taken: in no suite.
+    """:func:`~procgen_bench.tasks.xland.games.generation.generate_game`, until one is not taken.
 
     Raises:
         InvalidOptionError: All of :data:`MOST_TAKEN_GAMES` are taken.
@@ -92,7 +127,7 @@ def training_game(rng: np.random.Generator, *args, taken: Taken | None = None, *
 
 
 def training_game_of_one(rng: np.random.Generator, *args, taken: Taken | None = None, **kwargs) -> Game:
-    """:func:`~procgen_bench.tasks.xland.games.generation.sample_game_of_one`, until one is not taken: in no suite.
+    """:func:`~procgen_bench.tasks.xland.games.generation.sample_game_of_one`, until one is not taken.
 
     Raises:
         InvalidOptionError: All of :data:`MOST_TAKEN_GAMES` are taken.
@@ -101,12 +136,14 @@ def training_game_of_one(rng: np.random.Generator, *args, taken: Taken | None = 
 
 
 def training_world(rng: np.random.Generator, *args, taken: Taken | None = None, **kwargs) -> World:
-    """:func:`~procgen_bench.tasks.xland.worlds.generation.generate_world`, until one is not taken: in no suite.
+    """:func:`~procgen_bench.tasks.xland.worlds.generation.generate_world`, until one is not taken.
 
     Raises:
         InvalidOptionError: All of :data:`MOST_TAKEN` are taken: there are few such worlds.
     """
-    return _first(lambda: generate_world(rng, *args, **kwargs), (taken or held_out()).has_world, MOST_TAKEN, "worlds")
+    return _first(
+        lambda: generate_world(rng, *args, **kwargs), (taken or no_training()).has_world, MOST_TAKEN, "worlds"
+    )
 
 
 def _mark(kind: str, form: int) -> str:
@@ -114,7 +151,7 @@ def _mark(kind: str, form: int) -> str:
 
 
 def _first_game(make: Callable[[], Game], taken: Taken | None) -> Game:
-    return _first(make, (taken or held_out()).has_game, MOST_TAKEN_GAMES, "games")
+    return _first(make, (taken or no_training()).has_game, MOST_TAKEN_GAMES, "games")
 
 
 def _first(make: Callable, is_taken: Callable[..., bool], most: int, kind: str):
@@ -124,7 +161,15 @@ def _first(make: Callable, is_taken: Callable[..., bool], most: int, kind: str):
         if not is_taken(made):
             return made
     raise InvalidOptionError(
-        f"all of {most} {kind} drawn with these options are in suites; expected options that give more {kind}"
+        f"all of {most} {kind} drawn with these options are in suites or kept fresh; expected options that give more "
+        f"{kind}"
+    )
+
+
+def _beside_suites(is_fresh: bool) -> Taken:
+    known = _held_out()
+    return Taken(
+        games=_WithAShare("game", known["games"], is_fresh), worlds=_WithAShare("world", known["worlds"], is_fresh)
     )
 
 

@@ -15,7 +15,7 @@ from procgen_bench.tasks.xland.entities import COLOURS, FLOORS, GADGETS, MAX_PLA
 from procgen_bench.tasks.xland.games.atoms import ATOMS
 from procgen_bench.tasks.xland.games.literals import check_count, read_literals, write_literals
 from procgen_bench.tasks.xland.games.recolouring import alike_game
-from procgen_bench.tasks.xland.hold_out import held_out_marks, marks
+from procgen_bench.tasks.xland.hold_out import FRESH_SHARE, held_out_marks, marks
 from procgen_bench.tasks.xland.suites import SMALL_SUITES, SUITES
 from procgen_bench.tasks.xland.task import XLandTask
 from procgen_bench.tasks.xland.worlds.bodies import LATENT_SIZE
@@ -65,8 +65,8 @@ class XLandTaskSpace(TaskSpace[XLandTask]):
     - ``co_players``: (2,), 0 for none, else 1 + the place in ``CO_PLAYERS``.
 
     Few arrays in the space describe a world that holds together, so ``decode`` refuses most of them and names the tile
-    or thing; ``sample`` therefore does not draw them evenly but generates a world and a game for two, neither of which
-    is held out by a suite, and which reward nobody at the start. The arguments say of which sizes they are;
+    or thing; ``sample`` therefore does not draw them evenly but generates a world and a game for two, both to
+    train on, and which reward nobody at the start. The arguments say of which sizes they are;
     the space is the same for all.
 
     Tasks are proven solvable in the simulator, by the scripted player: the solver that ``make_task_space`` hands over.
@@ -79,10 +79,7 @@ class XLandTaskSpace(TaskSpace[XLandTask]):
     task_type = XLandTask
     task_count = more_than(40)  # places in float64
     suites = SUITES
-    met_in_training = (
-        "Small games are few up to their colours, too few for a share of their own: training meets some of those of "
-        "fresh tasks."
-    )
+    fresh_share = FRESH_SHARE
     told_apart_by = "their games up to colours, and their worlds up to turns and reflections"
     space: ClassVar[spaces.Dict] = spaces.Dict(
         {
@@ -214,6 +211,10 @@ class XLandSmallTaskSpace(XLandTaskSpace):
     """
 
     suites = SMALL_SUITES
+    met_in_training = (
+        "The games of `xland/skills` are few, 1,002 up to colours. Its scored and its fresh tasks are told apart from "
+        "those to train on by their worlds alone: a budget meets most of these games in other worlds."
+    )
 
     def __init__(self, solver: Solver[XLandTask] | None = None, **draws: Any):
         super().__init__(solver, **(SMALL | draws))

@@ -18,6 +18,7 @@ from procgen_bench.tasks.xland.evaluation.rates import best_returns, reward_rate
 from procgen_bench.tasks.xland.evaluation.tasks import task_like
 from procgen_bench.tasks.xland.games.templates import SKILLS
 from procgen_bench.tasks.xland.hand_authored import hand_authored_task, task_names
+from procgen_bench.tasks.xland.hold_out import Taken, no_fresh, no_training
 from procgen_bench.tasks.xland.task import XLandTask
 from procgen_bench.tasks.xland.variations import any_variation
 
@@ -58,8 +59,14 @@ def suite_with_teams(name: str, _: Arrays) -> TaskSuite[XLandTask]:
 
 
 def drawn_like(_: Any, suite: TaskSuite, place: int, rng: np.random.Generator) -> XLandTask:
-    """A task with a game and a world of no suite, see :func:`~procgen_bench.tasks.xland.evaluation.tasks.task_like`."""
-    return task_like(suite.tasks[place], rng)
+    """A task of no suite, see :func:`~procgen_bench.tasks.xland.evaluation.tasks.task_like`; fresh, or to train on."""
+    return task_like(suite.tasks[place], rng, _fresh_or_training(rng))
+
+
+def _fresh_or_training(rng: np.random.Generator) -> Taken:
+    """What either the fresh tasks or those to train on leave out: a draw is wholly of one of the two, and nothing mixed
+    is drawn, whose game is fresh and whose world is not."""
+    return no_fresh() if rng.random() < 0.5 else no_training()
 
 
 def small_suite(name: str, arrays: Arrays) -> TaskSuite[XLandTask]:
@@ -96,14 +103,14 @@ def skills_suite(name: str, arrays: Arrays) -> TaskSuite[XLandTask]:
 
 
 def drawn_small(_: Any, suite: TaskSuite, place: int, rng: np.random.Generator) -> XLandTask:
-    """A small task with a game and a world of no suite, and the co-player of that place."""
-    return replace(draw_small_task(rng), co_players=suite.tasks[place].co_players)
+    """A small task of no suite, fresh or to train on, with the co-player of that place."""
+    return replace(draw_small_task(rng, _fresh_or_training(rng)), co_players=suite.tasks[place].co_players)
 
 
 def drawn_skill(_: Any, suite: TaskSuite, place: int, rng: np.random.Generator) -> XLandTask:
-    """A task of the same skill in a world of no suite."""
+    """A task of the same skill in a world of no suite, fresh or to train on."""
     skill = suite.task_names[place].partition("-")[0]
-    return replace(draw_skill_task(rng, skill), co_players=suite.tasks[place].co_players)
+    return replace(draw_skill_task(rng, skill, _fresh_or_training(rng)), co_players=suite.tasks[place].co_players)
 
 
 def varied(_: Any, suite: TaskSuite, place: int, rng: np.random.Generator) -> XLandTask:

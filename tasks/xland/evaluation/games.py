@@ -11,7 +11,7 @@ from procgen_bench.tasks.xland.games.game import Game
 from procgen_bench.tasks.xland.games.generation import MAX_CONJUNCTIONS, MAX_OPTIONS, PREDICATES, generate_game
 from procgen_bench.tasks.xland.games.properties import game_properties
 from procgen_bench.tasks.xland.games.recolouring import canonical
-from procgen_bench.tasks.xland.hold_out import is_held_out_game, short_hash
+from procgen_bench.tasks.xland.hold_out import Taken, short_hash
 
 #: Middles of the buckets of competitiveness and of balance; the first and last are at the extreme values.
 LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -59,13 +59,13 @@ def size(game: Game) -> tuple[int, int, int]:
     return game.num_players, len(game.goals[0].matrix), longest
 
 
-def game_like(rng: np.random.Generator, game: Game) -> Game:
-    """A game of the bucket and the size of ``game``, which is of the evaluation; no suite has one alike."""
+def game_like(rng: np.random.Generator, game: Game, taken: Taken) -> Game:
+    """A game of the bucket and the size of ``game``, which is of the evaluation; it is not ``taken``."""
     target = bucket(game)
     assert target is not None  # no game of the evaluation is trivial
     while True:
         new = _new_game(rng, target, size(game), set())
-        if new is not None and not is_held_out_game(new):
+        if new is not None and not taken.has_game(new):
             return new
 
 

@@ -9,7 +9,7 @@ from procgen_bench.tasks.xland.evaluation.games import check_evaluation_game, ga
 from procgen_bench.tasks.xland.evaluation.packing import quantised
 from procgen_bench.tasks.xland.evaluation.worlds import any_evaluation_tiles, furnish
 from procgen_bench.tasks.xland.games.game import Game
-from procgen_bench.tasks.xland.hold_out import is_held_out_world
+from procgen_bench.tasks.xland.hold_out import Taken
 from procgen_bench.tasks.xland.task import XLandTask
 from procgen_bench.tasks.xland.worlds.generation import NoWorldError
 from procgen_bench.tasks.xland.worlds.validity import is_valid
@@ -33,8 +33,8 @@ def evaluation_task(
     raise AssertionError("tiles never end")
 
 
-def task_like(task: XLandTask, rng: np.random.Generator) -> XLandTask:
-    """A task like one of the evaluation: of its bucket, size and co-players, with a game and a world of no suite."""
-    game = game_like(rng, task.game)
-    new = evaluation_task(rng, game, any_evaluation_tiles(rng), is_held_out_world)
+def task_like(task: XLandTask, rng: np.random.Generator, taken: Taken) -> XLandTask:
+    """A task like one of the evaluation: of its bucket, size and co-players, its game and its world not ``taken``."""
+    game = game_like(rng, task.game, taken)
+    new = evaluation_task(rng, game, any_evaluation_tiles(rng), taken.has_world)
     return replace(new, co_players=task.co_players)

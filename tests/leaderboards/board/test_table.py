@@ -73,7 +73,7 @@ def test_rows_without_a_rank_stand_below_by_their_reason(target, tmp_path):
             "gminiwob/literal",
             {"site-matcher": "scripted", "site-random": "floor", "random": "floor", "solver": "oracle"},
         ),
-        ("xland/small", {"noop": "floor", "random": "floor", "null": "floor", "xland-swift": "oracle"}),
+        ("xland/hand-authored", {"noop": "floor", "random": "floor", "null": "floor", "xland-scripted": "oracle"}),
         ("ant-maze/test", {"constant": "floor", "ant-expert": "oracle", "sibling-rivalry": "selected runs"}),
         ("grid-world/target-c", {"dqn-under-uniform": "selected runs", "dqn-under-apt-gen": None}),
     ],

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import shutil
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -67,6 +68,20 @@ def test_every_page_opens_in_silence_and_its_links_lead_somewhere(context, site,
         assert seen.complaints == [], path
         assert_links_lead_somewhere(page, site)
         page.close()
+
+
+def test_the_terminal_and_the_page_show_the_same_columns(context, site, board, run):
+    page = visit(context, site / GRADED).page
+    heads = page.locator("table.entries thead th").all_inner_texts()
+    printed = run("leaderboard", "grid-world/graded", "--board", board)[1].splitlines()
+    titles = re.split(r"\s{2,}", next(line for line in printed if line.strip().startswith("rank")).strip())
+    assert [head for head in heads if head in titles] == titles
+    for head in set(heads) - {*titles, "scores of runs"}:  # what no row has is not printed
+        assert not any(column(page, "table.entries", 1 + heads.index(head))), head
+    gains = [float(cell) for cell in column(page, "table.entries", 1 + heads.index("gain")) if cell]
+    assert max(gains) == 100 and min(gains) < 10
+    assert "doing nothing 0.030, best constant action 0.030" in page.locator("dl.facts").first.inner_text()
+    assert any("Floors: doing nothing 0.03, best constant action 0.03" in line for line in printed)
 
 
 def assert_links_lead_somewhere(page: Page, site: Path):

@@ -1,6 +1,7 @@
 """Floors: players that see nothing score what playing by hand gives, and pages mark those that score much."""
 
 from contextlib import closing
+from dataclasses import replace
 
 import gymnasium
 import numpy as np
@@ -16,14 +17,8 @@ from procgen_bench.leaderboards.tracks.floors import (
     random_sequence,
 )
 from procgen_bench.leaderboards.tracks.measured import FLOORS_FILE, read_measured
-from procgen_bench.leaderboards.tracks.tables import FLOORS, floor_cell, floor_cells
+from procgen_bench.leaderboards.tracks.tables import FLOORS, NOT_MEASURED, floor_cell, floor_cells, gain, known_floors
 
-#: Benchmarks whose floors are still to be measured; one that is measured is taken off this list.
-NOT_MEASURED = {
-    name
-    for name, one in BENCHMARKS.items()
-    if one.physics or name.startswith(("cminigrid/", "gminiwob/", "point-maze/")) or name == "voxel-build/test"
-} - {"point-maze/test", "point-maze/corridor-2"}
 CORRIDOR = get_benchmark("point-maze/corridor-2")
 
 
@@ -86,8 +81,17 @@ def test_what_is_above_a_fifth_of_the_best_is_marked():
 
 def test_every_track_s_floors_are_measured():
     measured = read_measured(FLOORS_FILE)
-    assert set(measured) == set(BENCHMARKS) - NOT_MEASURED
+    assert set(measured) == set(BENCHMARKS) - set(NOT_MEASURED)
     for name, found in measured.items():
         assert len(floor_cells(BENCHMARKS[name])) == len(FLOORS) == 5
         assert all(BENCHMARKS[name].minimum <= found[floor] <= BENCHMARKS[name].maximum + 1e-9 for floor in FLOORS)
     assert "**" in "".join(floor_cells(CORRIDOR)), "of two cells a blind player reaches every third goal"
+
+
+def test_a_gain_is_0_at_the_best_floor_and_100_at_the_best_possible_score():
+    graded = get_benchmark("grid-world/graded")
+    best = max(known_floors(graded).values())
+    assert gain(graded, best) == 0 and gain(graded, 1.0) == 100 and gain(graded, 0.0) < 0
+    assert gain(graded, (1 + best) / 2) == pytest.approx(50)
+    unknown = replace(graded, id="grid-world/another")
+    assert known_floors(unknown) is None and gain(unknown, 1.0) is None

@@ -8,18 +8,12 @@ from procgen_bench.core.registrations import make_task_space
 from procgen_bench.core.task_count import TaskCount, more_than
 from procgen_bench.leaderboards.tracks import task_sets
 from procgen_bench.leaderboards.tracks.measured import TASK_SETS_FILE, read_measured
-from procgen_bench.leaderboards.tracks.tables import SETS_HEAD, set_rows
+from procgen_bench.leaderboards.tracks.tables import NOT_MEASURED, SETS_HEAD, _met_cell, set_rows, why_not_measured
 from procgen_bench.tasks.voxel_build import VoxelBuildSmallTaskSpace, VoxelBuildTaskSpace
 from procgen_bench.tasks.voxel_build.task import MATERIALS, MAX_HEIGHT, is_goal
 
-#: Games of a few literals are few: these benchmarks' fresh ones are met in training, in other worlds.
-FEW_GAMES = ("xland/small", "xland/skills", "xland/test", "xland/mini")
-#: Benchmarks whose sets are still to be measured; one that is measured is taken off this list.
-NOT_MEASURED = {one.id for one in BENCHMARKS.values() if one.fresh == "tasks"} - {
-    "bit-grid/test",
-    "voxel-build/small",
-    "point-maze/corridor-2",
-}
+#: Games of one literal are few: training meets them in other worlds, and the page says so.
+FEW_GAMES = ("xland/skills",)
 FRESH = [one for one in BENCHMARKS.values() if one.fresh == "tasks"]
 
 
@@ -57,21 +51,26 @@ def test_tasks_that_are_met_are_found(monkeypatch):
     monkeypatch.setattr(task_sets, "DRAWS", 3_000)
     monkeypatch.setattr(type(benchmark), "draw", type(benchmark).draw_training)
     found = task_sets.measure_task_sets(benchmark, np.random.default_rng(0))
-    assert (found.plain.scored, found.plain.fresh) == (0, 200)
+    assert (found.plain.scored, found.plain.fresh, found.plain.fresh_whole) == (0, 200, 200)
+
+
+def test_tasks_that_are_met_are_marked():
+    met = {"scored": 3, "scored_whole": 1, "fresh": 2, "fresh_whole": 2}
+    assert _met_cell(met, "scored", 1_200) == "**3 of 1,200** in part, 1 wholly"
+    assert _met_cell(met, "fresh", 40) == "**2 of 40**"
+    assert _met_cell(dict.fromkeys(met, 0), "fresh", 40) == "0 of 40"
 
 
 @pytest.mark.parametrize("scored", FRESH, ids=lambda one: one.id)
-def test_no_budget_meets_what_is_scored_and_hardly_what_is_fresh(scored):
-    found = read_measured(TASK_SETS_FILE).get(scored.id)
-    assert (scored.id in NOT_MEASURED) == (found is None)
+def test_no_training_draw_is_scored_or_fresh(scored):
+    found, space = read_measured(TASK_SETS_FILE).get(scored.id), make_task_space(scored.environment_id)
+    assert (found is None) == (scored.id in NOT_MEASURED)
     if found is None:
         return
-    kept = make_task_space(scored.environment_id).fresh_share > 0
     for met in (found["plain"], found["curriculum"]):
         assert met["different"] <= met["draws"]
-        if scored.id not in FEW_GAMES:
-            assert met["scored"] == 0 and met["fresh"] <= (0 if kept else 0.05 * found["fresh"])
-            assert not met["fresh"] or make_task_space(scored.environment_id).met_in_training
+        assert met["scored_whole"] == met["fresh_whole"] == 0
+        assert met["scored"] == met["fresh"] == 0 or (scored.id in FEW_GAMES and scored.id in space.met_in_training)
 
 
 def test_pages_have_a_row_of_every_benchmark_with_fresh_tasks():
@@ -79,4 +78,7 @@ def test_pages_have_a_row_of_every_benchmark_with_fresh_tasks():
     assert [row[0] for row in rows] == [f"`{one.id}`" for one in FRESH]
     assert all(len(row) == len(SETS_HEAD) for row in rows)
     (small,) = [row for row in rows if row[0] == "`voxel-build/small`"]
+    for one, row in zip(FRESH, rows):
+        assert ("not measured" in row) == (one.id in NOT_MEASURED)
+    assert "`xland/hand-authored`: the 33 passes" in why_not_measured(FRESH) and why_not_measured([]) == ""
     assert small[1:4] == ("60,000; of 600 goals", "their goals", "100,000")

@@ -80,7 +80,7 @@ def test_games_of_templates_are_easy_ones_that_no_suite_has():
 
 
 def test_a_template_that_a_suite_has_is_not_drawn(monkeypatch):
-    monkeypatch.setattr("procgen_bench.tasks.xland.drawing.held_out", lambda: Taken(_Everything(), ()))
+    monkeypatch.setattr("procgen_bench.tasks.xland.drawing.no_training", lambda: Taken(_Everything(), ()))
     with pytest.raises(InvalidOptionError, match="or are in a suite"):
         draw_task(np.random.default_rng(0), 2, DrawOptions(**(SMALL | {"templates": 1.0})))
 

@@ -17,7 +17,7 @@ from procgen_bench.tasks.xland.evaluation.games import (
 )
 from procgen_bench.tasks.xland.games.game import parse_game
 from procgen_bench.tasks.xland.games.recolouring import canonical
-from procgen_bench.tasks.xland.hold_out import is_held_out_game, short_hash
+from procgen_bench.tasks.xland.hold_out import is_held_out_game, no_fresh, short_hash
 from procgen_bench.tasks.xland.suites import load_suite
 
 
@@ -44,14 +44,14 @@ def test_taken_games_do_not_come(monkeypatch):
 def test_another_game_is_of_the_bucket_and_size_and_in_no_suite(monkeypatch):
     rng, suite = np.random.default_rng(1), load_suite("test")
     for task in suite.tasks[::200]:
-        game = game_like(rng, task.game)
+        game = game_like(rng, task.game, no_fresh())
         check_evaluation_game(game)
         assert (bucket(game), size(game)) == (bucket(task.game), size(task.game)) and size(game) in SIZES
         assert not is_held_out_game(game)
-    known, new = suite.tasks[0].game, game_like(rng, suite.tasks[0].game)
+    known, new = suite.tasks[0].game, game_like(rng, suite.tasks[0].game, no_fresh())
     drawn = iter([suite.tasks[200].game, known, new])
     monkeypatch.setattr("procgen_bench.tasks.xland.evaluation.games.generate_game", lambda *_: next(drawn))
-    assert game_like(rng, known) == new
+    assert game_like(rng, known, no_fresh()) == new
 
 
 def test_a_bucket_without_games_is_an_error(monkeypatch):

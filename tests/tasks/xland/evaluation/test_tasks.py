@@ -5,6 +5,7 @@ import pytest
 
 from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.evaluation import tasks, worlds
+from procgen_bench.tasks.xland.hold_out import no_fresh
 from procgen_bench.tasks.xland.suites import load_suite
 from procgen_bench.tasks.xland.worlds.things import draw_light
 
@@ -18,10 +19,10 @@ def test_light_from_straight_above_which_rounding_makes_more_than_a_right_angle_
 
     monkeypatch.setattr(worlds, "draw_light", draw)
     known = load_suite("test").tasks[0]
-    new = tasks.task_like(known, np.random.default_rng(0))
+    new = tasks.task_like(known, np.random.default_rng(0), no_fresh())
     new.validate()
     assert not angles and new.co_players == known.co_players
-    angles += [np.pi / 2] * 3
+    angles += [np.pi / 2] * 30
     monkeypatch.setattr(tasks, "is_valid", lambda task: True)
     with pytest.raises(InvalidTaskError, match=r"light\[1\] is 1.571"):
-        tasks.task_like(known, np.random.default_rng(0)).validate()
+        tasks.task_like(known, np.random.default_rng(0), no_fresh()).validate()
