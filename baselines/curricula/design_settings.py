@@ -1,11 +1,10 @@
 """Settings of teachers of designs: CoDE's generator, its rivals on the same designs, and designs that are drawn."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
-from procgen_bench.baselines.curricula.objectives import COUNTED, REGRETS, TRIVIAL_REWARDS, Objective
+from procgen_bench.baselines.curricula.objectives import Objective
 from procgen_bench.baselines.training.settings import AMOUNT, COUNT, POSITIVE, SHARE, Range, option
-from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import InvalidOptionError
 
 
@@ -54,14 +53,13 @@ class RegretConfiguration(GeneratorConfiguration):
     """And of generators that population regret pays."""
 
     population: int = option(2, "Players of every design.", COUNT)
-    regret: str = option(
+    regret: Literal["mean", "episode"] = option(
         "mean",
         "What regret is counted from: the best player's mean return, as published, or the best episode of any player, "
         "which sees what all players fail alike.",
     )
 
     def __post_init__(self):
-        check_choice("regret", self.regret, REGRETS)
         self._check_players()
 
     def _check_players(self, otherwise: str = "") -> None:
@@ -89,21 +87,19 @@ class CoDEConfiguration(RegretConfiguration):
         "Return of the best player above which difficulty is paid for, the paper's beta and delta.",
         Range("from -1 to 1", -1, 1),
     )
-    count: str = option(
+    count: Literal["all", "active", "distinct"] = option(
         "all",
         "What difficulty counts: all choices but SKIP, by their probability, as published; or of what is placed the "
         "active primitives, or all distinct ones, as a reward.",
     )
 
-    trivial: str = option(
+    trivial: Literal["whole", "scaled"] = option(
         "whole",
         "Reward of a design with nothing to do: -1, whole, which also counts in regret's deviation; or -1 scaled as "
         "regret is, by 1 - alpha, and left out of it.",
     )
 
     def __post_init__(self):
-        for name, known in (("regret", REGRETS), ("count", COUNTED), ("trivial", TRIVIAL_REWARDS)):
-            check_choice(name, getattr(self, name), known)
         if self.alpha < 1:
             self._check_players(" or alpha=1")
         elif self.trivial == "scaled":
@@ -123,10 +119,7 @@ class DifficultyConfiguration(GeneratorConfiguration):
 
     objective: ClassVar[Objective] = "difficulty"
 
-    count: str = option("all", "What difficulty counts, as of the teacher `code`.")
-
-    def __post_init__(self):
-        check_choice("count", self.count, COUNTED)
+    count: Literal["all", "active", "distinct"] = option("all", "What difficulty counts, as of the teacher `code`.")
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ always or never, so this measure finds little to learn.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -32,15 +32,13 @@ from procgen_bench.baselines.training.settings import COUNT, POSITIVE, option
 from procgen_bench.baselines.training.teacher import Teacher, TeacherArrays, TeacherValues
 from procgen_bench.core.errors import InvalidOptionError
 
-SCORES = (_LEARNABILITY, _REGRET) = ("learnability", "regret")
-
 
 @dataclass(frozen=True)
 class NCCConfiguration(DesignLevelsConfiguration):
     """The published settings, but for what is tried (see the module)."""
 
-    score: str = option(
-        _LEARNABILITY, "a level's score: learnability, p (1 - p), or regret, the greatest return so far less the mean"
+    score: Literal["learnability", "regret"] = option(
+        "learnability", "a level's score: learnability, p (1 - p), or regret, the greatest return so far less the mean"
     )
     buffer_size: int = option(1000, "levels kept at most", COUNT)
     fresh: int = option(250, "new levels that are tried beside the kept ones", COUNT)
@@ -52,8 +50,6 @@ class NCCConfiguration(DesignLevelsConfiguration):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.score not in SCORES:
-            raise InvalidOptionError(f"score is {self.score!r}, expected one of: {', '.join(SCORES)}")
         if self.floor * self.buffer_size > 1:
             raise InvalidOptionError(
                 f"floor is {self.floor!r}, expected at most 1 / buffer_size, which is {1 / self.buffer_size!r}"
@@ -91,7 +87,7 @@ class NCCTeacher(Teacher):
 
     def scores(self, trial: Trial, max_returns: np.ndarray) -> np.ndarray:
         """The scores (n,) of levels, from a trial and their greatest returns (n,) so far."""
-        return trial.learnability if self.configuration.score == _LEARNABILITY else max_returns - trial.mean_return
+        return trial.learnability if self.configuration.score == "learnability" else max_returns - trial.mean_return
 
     def state(self) -> tuple[TeacherArrays, TeacherValues]:
         """With the buffer and its distribution."""

@@ -6,14 +6,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 Objective = Literal["code", "pop-regret", "difficulty", "paired", "flexible-paired", "alp"]
-#: The primitives that difficulty may count.
-COUNTED = ("all", "active", "distinct")
-#: What regret is counted from: the best player's mean return, or the best episode of any player.
-REGRETS = ("mean", "episode")
 #: Reward of a design with nothing to do: submitting it at once would be a success, and is no task.
 TRIVIAL = -1.0
-#: Whether such designs have that reward and their part in the deviation, or 1 - alpha of it and no part.
-TRIVIAL_REWARDS = ("whole", "scaled")
 #: Least deviation that rewards, of [-1, 1], are divided by: where all are nearly equal, chance alone is left.
 LEAST_DEVIATION = 0.1
 
@@ -84,9 +78,11 @@ def design_rewards(
         threshold: Return of the best player above which difficulty is rewarded, and below which it is penalised (the
             paper's beta and delta, which it keeps equal), by the distance from it. At 0, the paper's value, designs
             that nobody solves cost nothing if the return of a failure is 0.
-        regret: What population regret is counted from, one of :data:`REGRETS`. Players who fail the same tasks have no
-            regret by their means, for their k-th episodes are of one task; the best episode tells.
-        trivial: One of :data:`TRIVIAL_REWARDS`.
+        regret: What population regret is counted from: the best player's ``"mean"`` return, or the best ``"episode"``
+            of any player. Players who fail the same tasks have no regret by their means, for their k-th episodes are
+            of one task; the best episode tells.
+        trivial: Whether designs with nothing to do have ``TRIVIAL`` as it is, and their part in the deviation
+            (``"whole"``), or 1 - alpha of it and no part (``"scaled"``).
     """
     share = {"code": alpha, "difficulty": 1.0}.get(objective, 0.0)
     rewards, direct = np.full(len(outcomes), TRIVIAL), np.zeros(len(outcomes))

@@ -10,7 +10,7 @@ The score of an episode that spans several rollouts uses each rollout's critic.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -24,8 +24,6 @@ from procgen_bench.baselines.training.teacher import Teacher, TeacherArrays, Tea
 from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.core.task import Task
 
-SCORES = ("value_loss", "max_monte_carlo")
-
 
 class ScoreError(ProcgenBenchError):
     """Levels cannot be scored as configured."""
@@ -35,7 +33,9 @@ class ScoreError(ProcgenBenchError):
 class PLRConfiguration(DesignLevelsConfiguration):
     """The published settings for mazes."""
 
-    score: str = option("value_loss", "a level's score: value_loss (mean positive advantage) or max_monte_carlo")
+    score: Literal["value_loss", "max_monte_carlo"] = option(
+        "value_loss", "a level's score: value_loss (mean positive advantage) or max_monte_carlo"
+    )
     buffer_size: int = option(4000, "levels kept at most", COUNT)
     replay_probability: float = option(
         0.5,
@@ -51,7 +51,7 @@ class PLRTeacher(Teacher):
     """Proposes new levels, and replays kept ones by the rank of their scores and by their staleness.
 
     Raises:
-        ScoreError: The score has another name; or, when episodes are observed, the student has no critic to score with.
+        ScoreError: When episodes are observed, the student has no critic to score with.
     """
 
     required_columns = CRITICISM
@@ -60,8 +60,6 @@ class PLRTeacher(Teacher):
 
     def __init__(self, levels: LevelSource, rng: np.random.Generator, configuration: Any):
         super().__init__(level_source(levels, configuration), rng, configuration)
-        if configuration.score not in SCORES:
-            raise ScoreError(f"score is {configuration.score!r}, expected one of: {', '.join(SCORES)}")
         self.buffer = RankedLevelBuffer(configuration.buffer_size, configuration.temperature, configuration.staleness)
         self._new = LevelsInFlight()
 

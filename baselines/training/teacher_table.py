@@ -4,7 +4,7 @@ import dataclasses
 import inspect
 import pkgutil
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, get_origin, get_type_hints
 
 import numpy as np
 
@@ -72,6 +72,8 @@ class TeacherEntry:
         return pkgutil.resolve_name(self.teacher)(levels, rng, self.configured(options))
 
     def _read(self, name: str, kind: type, text: str) -> Any:
+        if get_origin(kind) is Literal:
+            return text
         truths = {"true": True, "false": False}
         try:
             return truths[text] if kind is bool else kind(text)

@@ -35,6 +35,7 @@ REFUSED = {
     "grid-world/graded --teacher nobody": "unknown teacher 'nobody'",
     "grid-world/graded --teacher-options a=1": "teacher 'uniform' has no option 'a'",
     "grid-world/graded --teacher apt-gen --teacher-options delta=half": "expected a value of type float",
+    "gminiwob/test --teacher code --teacher-options regret=most": "expected one of ['mean', 'episode']",
     "grid-world/graded --teacher code --teacher-options slots=none": "expected a value of type int",
 }
 

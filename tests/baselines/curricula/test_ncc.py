@@ -82,7 +82,7 @@ def test_only_levels_that_were_tried_are_kept_and_others_keep_their_scores():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("score=novelty", "teacher 'ncc': score is 'novelty', expected one of: learnability, regret"),
+        ("score=novelty", r"teacher 'ncc': score is 'novelty', expected one of \['learnability', 'regret'\]"),
         ("floor=0.01,buffer_size=200", r"floor is 0.01, expected at most 1 / buffer_size, which is 0.005"),
         ("entropy=0", "entropy is 0.0, expected a number above 0"),
     ],

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from procgen_bench.baselines.training.settings import COUNT, option
 from procgen_bench.baselines.training.contracts import Proposal
-from procgen_bench.baselines.training.contracts import Teacher
+from procgen_bench.baselines.training.teacher import Teacher
 
 @dataclass(frozen=True)
 class Settings:
