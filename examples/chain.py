@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from procgen_bench.baselines.curricula.objectives import Outcome, design_rewards
+from procgen_bench.baselines.papers.code.objectives import Outcome, design_rewards
 
 
 def reach(length: int, right: float, slack: int) -> float:

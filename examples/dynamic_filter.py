@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from procgen_bench.baselines.curricula.dynamic_tasks import DynamicTasksTeacher
+from procgen_bench.baselines.papers.open_ended.dynamic_tasks import DynamicTasksTeacher
 from procgen_bench.baselines.policies.loading import load_policy
 from procgen_bench.baselines.training.evaluation import play_episodes
 from procgen_bench.baselines.training.level_source import LevelSource

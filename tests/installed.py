@@ -39,7 +39,7 @@ TESTS = {
 }
 #: Package -> the modules whose import needs it (names that begin so), where tests import every one.
 MODULES = {
-    "torch": ("procgen_bench.baselines.ant_controller", "procgen_bench.testing"),
+    "torch": ("procgen_bench.baselines.papers.sibling_rivalry.ant_controller", "procgen_bench.testing"),
     "pybullet": ("procgen_bench.envs.table_push.",),
 }
 #: Package -> the environments that need it.

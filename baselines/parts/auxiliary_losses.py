@@ -14,9 +14,9 @@ from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.training.learner import Learner, Rollout
 from procgen_bench.core.errors import InvalidOptionError
 
-_ATOMS = "procgen_bench.baselines.parts.atom_predictor:AtomPredictor.of_network"
-_CONSISTENCY = "procgen_bench.baselines.parts.goal_attention:ConsistencyLoss"
-_DISTILLATION = "procgen_bench.baselines.parts.distillation:Distillation.of_folder"
+_ATOMS = "procgen_bench.baselines.papers.open_ended.atom_predictor:AtomPredictor.of_network"
+_CONSISTENCY = "procgen_bench.baselines.papers.open_ended.goal_attention:ConsistencyLoss"
+_DISTILLATION = "procgen_bench.baselines.papers.open_ended.distillation:Distillation.of_folder"
 
 
 class AuxiliaryLoss(nn.Module, ABC):

@@ -21,7 +21,7 @@ from procgen_bench.core.errors import InvalidOptionError, ProcgenBenchError
 from procgen_bench.core.own_code import import_code, known_code
 
 if TYPE_CHECKING:
-    from procgen_bench.baselines.parts.scene_encoder import SceneEncoder
+    from procgen_bench.baselines.papers.open_ended.scene_encoder import SceneEncoder
 
 #: What no leaf of an observation space is called: features that are computed once, and columns that are one.
 _FIXED, _ONES = "", "\0"
@@ -238,7 +238,7 @@ def encoder_of(
     if network:
         return OwnEncoder(space, network)
     if set(array_leaves(space)) == _SCENE:
-        from procgen_bench.baselines.parts.scene_encoder import SceneEncoder  # needs MuJoCo
+        from procgen_bench.baselines.papers.open_ended.scene_encoder import SceneEncoder  # needs MuJoCo
 
         return SceneEncoder(space, goal_apart)
     return SpaceEncoder(space)

@@ -30,7 +30,10 @@ def regular_file(path: Path, max_bytes: int) -> Path:
 POLICY_FOLDER, KEPT_POLICIES_FOLDER = "policy", "policies"
 #: The name of the policies that come with the package, and their folders by environment.
 TRAINED, _HERE = "trained", Path(__file__).parent
-SHIPPED = {"XLandSmall-v0": _HERE / "data", "FetchBlocks-v0": _HERE.parent / "parts" / "programs" / "data"}
+SHIPPED = {
+    "XLandSmall-v0": _HERE / "data",
+    "FetchBlocks-v0": _HERE.parent / "papers" / "alphanpi_x" / "programs" / "data",
+}
 _DESCRIPTION, _WEIGHTS = "policy.json", "weights.safetensors"
 _MAX_DESCRIPTION_BYTES, _MAX_WEIGHTS_BYTES = 64 * 1024, 1024**3
 

@@ -86,13 +86,13 @@ def _own(
     name: str, module: str, kind: str, description: str, configuration: str = "", settings: str = ""
 ) -> TeacherEntry:
     """A teacher, and the class of its configuration, in its module or beside it in one that loads no networks."""
-    path = "procgen_bench.baselines.curricula"
-    configuration = f"{path}.{settings or module}:{configuration or kind}Configuration"
-    return TeacherEntry(name, description, f"{path}.{module}:{kind}Teacher", configuration)
+    path = f"procgen_bench.baselines.{module if '.' in module else f'curricula.{module}'}"
+    beside = f"{path.rpartition('.')[0]}.{settings}" if settings else path
+    return TeacherEntry(name, description, f"{path}:{kind}Teacher", f"{beside}:{configuration or kind}Configuration")
 
 
 def _design(name: str, kind: str, description: str, module: str = "code") -> TeacherEntry:
-    return _own(name, module, kind, description, settings="design_settings")
+    return _own(name, f"papers.code.{module}", kind, description, settings="design_settings")
 
 
 _OWN = (
@@ -128,7 +128,7 @@ _OWN = (
     ),
     _own(
         "apt-gen",
-        "apt_gen",
+        "papers.apt_gen.apt_gen",
         "APTGen",
         "Generated tasks, as similar to the benchmark's as the student can handle, and its own (Fang et al. 2021).",
     ),
@@ -153,7 +153,7 @@ _OWN = (
     _design("scheduled-designs", "ScheduledDesigns", "Designs of more and more primitives, by a schedule.", "designs"),
     _own(
         "dynamic-tasks",
-        "dynamic_tasks",
+        "papers.open_ended.dynamic_tasks",
         "DynamicTasks",
         "Levels neither too easy, nor too hard, nor for a random policy (Open-Ended Learning Team 2021).",
     ),

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from procgen_bench.baselines.parts.programs.atomic_policies import FailingAtomicPolicy
-from procgen_bench.baselines.parts.programs.execution import Executed, execute
-from procgen_bench.baselines.parts.programs.goal_execution import execute_goals
-from procgen_bench.baselines.parts.programs.interpreter import MODES, Interpreter
-from procgen_bench.baselines.parts.programs.planner_parts import PlannerParts, described_atomic
-from procgen_bench.baselines.parts.programs.traces import drawn_trace
+from procgen_bench.baselines.papers.alphanpi_x.programs.atomic_policies import FailingAtomicPolicy
+from procgen_bench.baselines.papers.alphanpi_x.programs.execution import Executed, execute
+from procgen_bench.baselines.papers.alphanpi_x.programs.goal_execution import execute_goals
+from procgen_bench.baselines.papers.alphanpi_x.programs.interpreter import MODES, Interpreter
+from procgen_bench.baselines.papers.alphanpi_x.programs.planner_parts import PlannerParts, described_atomic
+from procgen_bench.baselines.papers.alphanpi_x.programs.traces import drawn_trace
 from procgen_bench.core.atomic import write_text
 from procgen_bench.core.progress import Progress
 from procgen_bench.core.seeding import seed_from_parts

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from procgen_bench.baselines.parts.programs.atomic_policies import AtomicPolicy, play_calls
-from procgen_bench.baselines.parts.programs.planner_parts import described_atomic
+from procgen_bench.baselines.papers.alphanpi_x.programs.atomic_policies import AtomicPolicy, play_calls
+from procgen_bench.baselines.papers.alphanpi_x.programs.planner_parts import described_atomic
 from procgen_bench.core.atomic import write_text
 from procgen_bench.core.progress import Progress
 from procgen_bench.core.seeding import seed_from_parts

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from procgen_bench.baselines.methods.alphanpi_x import library_of
-from procgen_bench.baselines.parts.block_policy import BlockPolicy
-from procgen_bench.baselines.parts.programs.call_rules import described
-from procgen_bench.baselines.parts.programs.model_folder import read_model
-from procgen_bench.baselines.parts.programs.planner_parts import METHOD, PlannerParts, atomic_policy_of
-from procgen_bench.baselines.parts.programs.search import SearchSettings
+from procgen_bench.baselines.papers.alphanpi_x.alphanpi_x import library_of
+from procgen_bench.baselines.papers.alphanpi_x.block_policy import BlockPolicy
+from procgen_bench.baselines.papers.alphanpi_x.programs.call_rules import described
+from procgen_bench.baselines.papers.alphanpi_x.programs.model_folder import read_model
+from procgen_bench.baselines.papers.alphanpi_x.programs.planner_parts import METHOD, PlannerParts, atomic_policy_of
+from procgen_bench.baselines.papers.alphanpi_x.programs.search import SearchSettings
 from procgen_bench.baselines.policies.folders import POLICY_FOLDER, PolicyFolder
 from procgen_bench.baselines.training.run_folder import curve_of, read_config
 from procgen_bench.core.errors import InvalidPolicyError, InvalidTaskError

@@ -5,11 +5,15 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from procgen_bench.baselines.parts.programs.atomic_policies import AtomicPolicy, FailingAtomicPolicy, play_calls
-from procgen_bench.baselines.parts.programs.execution import Execution
-from procgen_bench.baselines.parts.programs.interpreter import ENDED, Interpreter, TraceLine
-from procgen_bench.baselines.parts.programs.planner_parts import PlannerParts
-from procgen_bench.baselines.parts.programs.search import Search
+from procgen_bench.baselines.papers.alphanpi_x.programs.atomic_policies import (
+    AtomicPolicy,
+    FailingAtomicPolicy,
+    play_calls,
+)
+from procgen_bench.baselines.papers.alphanpi_x.programs.execution import Execution
+from procgen_bench.baselines.papers.alphanpi_x.programs.interpreter import ENDED, Interpreter, TraceLine
+from procgen_bench.baselines.papers.alphanpi_x.programs.planner_parts import PlannerParts
+from procgen_bench.baselines.papers.alphanpi_x.programs.search import Search
 from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.envs.fetch_blocks.rendering import draw_frame
 from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation

@@ -52,7 +52,7 @@ def export(
         check_file(out)
     check_modules(*EXPORTED_WITH)
     if generator:
-        export_from = import_extra("procgen_bench.baselines.curricula.generator_export").export_run
+        export_from = import_extra("procgen_bench.baselines.papers.code.generator_export").export_run
     else:
         export_from = import_extra("procgen_bench.baselines.policies.onnx.export").export_folder
     what = "generator" if generator else "policy"

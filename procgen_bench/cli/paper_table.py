@@ -74,7 +74,7 @@ def reproduce_calls(folder: Path, atomic: str | None, settings: Mapping[str, Any
         settings: How many chains, and their seed, where they differ from the defaults.
     """
     environment_type(_PLAYED)
-    players = import_extra("procgen_bench.baselines.parts.programs.planner_parts")
+    players = import_extra("procgen_bench.baselines.papers.alphanpi_x.programs.planner_parts")
     calls = import_extra(f"{_REPRODUCTION}_calls")
     arm, chosen = players.atomic_policy_of(atomic or players.LEARNED), calls.ChainSettings(**settings)
     rows = calls.play_chains(arm, chosen)

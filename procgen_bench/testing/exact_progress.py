@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from procgen_bench.baselines.curricula.apt_gen import APTGenTeacher
 from procgen_bench.baselines.curricula.level_box import LevelBox
-from procgen_bench.baselines.curricula.task_discriminator import EpisodeSample
+from procgen_bench.baselines.papers.apt_gen.apt_gen import APTGenTeacher
+from procgen_bench.baselines.papers.apt_gen.task_discriminator import EpisodeSample
 from procgen_bench.baselines.policies.arrays import Arrays
 from procgen_bench.baselines.training.contracts import EpisodeSteps, FinishedEpisodes, Proposal
 from procgen_bench.baselines.training.level_source import LevelSource

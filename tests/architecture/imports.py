@@ -23,7 +23,6 @@ TABLES = (
     "procgen_bench.baselines.method_table",
     "procgen_bench.baselines.training.teacher_table",
     "procgen_bench.baselines.parts.auxiliary_losses",
-    "procgen_bench.baselines.parts.block_options",
     "procgen_bench.baselines.parts.compiled_code",
     "procgen_bench.baselines.parts.encoders",
     "procgen_bench.baselines.policies.folders",

@@ -51,19 +51,19 @@ def test_imports_run_in_no_circle():
 
 
 #: Packages of baselines/, each of which may import those before it; modules beside them are below all.
-BASELINES = ("policies", "training", "parts", "curricula", "methods")
+BASELINES = ("policies", "training", "parts", "curricula", "methods", "papers")
 #: Most modules and lines of baselines/ that reading a method takes, by its configuration's module; without what tables
 #: name, which is loaded where a run can use it (compiled code, the encoder of XLand's scenes).
 CLOSURES = {
-    "ppo": (23, 3_690),
-    "vmpo": (24, 3_930),
-    "pair_ppo": (28, 4_480),
-    "sac": (22, 3_270),
-    "npi_goals": (40, 6_260),
-    "goal_replay": (41, 6_700),
-    "alphanpi_x": (47, 7_180),
-    "sibling_rivalry": (42, 6_270),
-    "dqn": (38, 4_600),
+    "methods.ppo": (23, 3_700),
+    "methods.vmpo": (24, 4_000),
+    "papers.code.pair_ppo": (28, 4_500),
+    "methods.sac": (22, 3_300),
+    "papers.alphanpi_x.npi_goals": (40, 6_300),
+    "papers.sibling_rivalry.goal_replay": (41, 6_700),
+    "papers.alphanpi_x.alphanpi_x": (47, 7_200),
+    "papers.sibling_rivalry.sibling_rivalry": (42, 6_300),
+    "methods.dqn": (38, 4_600),
 }
 
 
@@ -86,6 +86,12 @@ def test_packages_of_baselines_import_one_way():
     assert {layer_of(module) for module in graph} == set(range(len(BASELINES) + 1))
 
 
+def test_a_papers_folder_imports_no_other_papers():
+    papers = "procgen_bench.baselines.papers."
+    apart = [edge for edge in baselines_graph().edges if all(module.startswith(papers) for module in edge)]
+    assert [edge for edge in apart if len({module.split(".")[3] for module in edge}) > 1] == [] != apart
+
+
 def has_functions(path: Path) -> bool:
     """Whether a file is read for what it does; one without functions is a table."""
     return any(isinstance(node, ast.FunctionDef) for node in ast.walk(ast.parse(path.read_text())))
@@ -94,7 +100,7 @@ def has_functions(path: Path) -> bool:
 @pytest.mark.parametrize("method", CLOSURES)
 def test_a_method_is_read_in_few_files(method):
     graph, known = baselines_graph(), modules()
-    root = f"procgen_bench.baselines.methods.{method}"
+    root = f"procgen_bench.baselines.{method}"
     closure = networkx.descendants(graph, root) | {root}
     read = [name for name in closure if known[name].name != "__init__.py" and has_functions(known[name])]
     most_files, most_lines = CLOSURES[method]

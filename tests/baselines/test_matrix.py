@@ -12,8 +12,8 @@ from procgen_bench.baselines.policies.weighted import WeightedPolicy
 from procgen_bench.baselines.training.teacher_table import TEACHERS
 from procgen_bench.core.benchmarks import BENCHMARKS
 from procgen_bench.core.errors import InvalidPolicyError, UnsupportedEnvironmentError
-from tests.baselines.curricula.design_options import DESIGN_TEACHERS
 from tests.baselines.curricula.test_every_teacher import OPTIONS
+from tests.baselines.papers.code.design_options import DESIGN_TEACHERS
 
 TRAINED = [name for name, method in METHODS.items() if method.trainable]
 #: One benchmark of every environment.

@@ -11,7 +11,7 @@ from gymnasium import spaces
 
 from procgen_bench.baselines.action_kinds import UnsupportedActionsError
 from procgen_bench.baselines.method_table import METHODS, get_method
-from procgen_bench.baselines.parts.goal_view import has_starts
+from procgen_bench.baselines.papers.sibling_rivalry.goal_view import has_starts
 from procgen_bench.baselines.parts.hierarchy import training_options
 from procgen_bench.baselines.policies.arrays import UnreadableObservationsError, named_space
 from procgen_bench.baselines.policies.loading import load_policy

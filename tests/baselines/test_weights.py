@@ -3,7 +3,7 @@
 import numpy as np
 from safetensors.numpy import load_file
 
-from procgen_bench.baselines.parts.programs.model_folder import write_weights as of_models
+from procgen_bench.baselines.papers.alphanpi_x.programs.model_folder import write_weights as of_models
 from procgen_bench.baselines.policies.folders import write_weights as of_policies
 from procgen_bench.baselines.training.run_folder import write_weights as of_runs
 from procgen_bench.core.atomic import write_weights

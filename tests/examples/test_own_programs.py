@@ -7,10 +7,10 @@ import gymnasium
 import numpy as np
 import pytest
 
-from procgen_bench.baselines.parts.programs.atomic_policies import ScriptedAtomicPolicy
-from procgen_bench.baselines.parts.programs.call_rules import call_rules
-from procgen_bench.baselines.parts.programs.core_network import CoreNetwork
-from procgen_bench.baselines.parts.programs.planner_parts import PlannerParts
+from procgen_bench.baselines.papers.alphanpi_x.programs.atomic_policies import ScriptedAtomicPolicy
+from procgen_bench.baselines.papers.alphanpi_x.programs.call_rules import call_rules
+from procgen_bench.baselines.papers.alphanpi_x.programs.core_network import CoreNetwork
+from procgen_bench.baselines.papers.alphanpi_x.programs.planner_parts import PlannerParts
 from procgen_bench.core.errors import InvalidOptionError, InvalidPolicyError, UnknownNameError, UnsolvedTaskError
 from procgen_bench.envs.fetch_blocks.scripted.expert import Expert
 from procgen_bench.leaderboards.reproduction.alphanpi_x import TableSettings, play_table

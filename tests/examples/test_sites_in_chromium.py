@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from procgen_bench.baselines.method_table import METHODS
-from procgen_bench.baselines.methods.pair_ppo_settings import PairPPOConfiguration
+from procgen_bench.baselines.papers.code.pair_ppo_settings import PairPPOConfiguration
 
 train = METHODS["pair-ppo"].train
 

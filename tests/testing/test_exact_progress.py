@@ -9,7 +9,7 @@ pytest.importorskip("torch")
 
 import torch
 
-from procgen_bench.baselines.curricula.design_generator import DesignGenerator
+from procgen_bench.baselines.papers.code.design_generator import DesignGenerator
 from procgen_bench.testing import ConformanceError
 from procgen_bench.testing.exact_progress import check_copies, exact_student, main
 

@@ -11,8 +11,8 @@ from procgen_bench.baselines.curricula.uniform import UniformTeacher
 from procgen_bench.baselines.training.teacher_table import TEACHERS
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.testing import ConformanceError, check_teacher
-from tests.baselines.curricula.design_options import DESIGN_TEACHERS
 from tests.baselines.curricula.test_every_teacher import OPTIONS
+from tests.baselines.papers.code.design_options import DESIGN_TEACHERS
 
 SMALL_BUFFER = "buffer_size=8,replay_probability=0.8"
 

@@ -8,7 +8,7 @@ _ON_SMALL: Options = {"evaluate_every": 500_000, "evaluation_tasks": 100, "check
 _FINETUNED: Options = {"evaluate_every": 10_000, "checkpoint_every": 30_000}
 _DYNAMIC = "most_control=0.5,too_easy=0.8"
 _SFL = "candidates=256,episodes=2,period=200,buffer_size=128"
-_NAMED = "procgen_bench.baselines.parts.named_goals:NamedGoals"
+_NAMED = "procgen_bench.baselines.papers.open_ended.named_goals:NamedGoals"
 #: Skills from easy to hard: the others are found soon by an agent that goes to things and takes hold of them.
 _ORDER = ("near", "hold", "see", "stand", "carry", "gather", "clear")
 

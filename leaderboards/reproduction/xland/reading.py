@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 import torch
 
+from procgen_bench.baselines.papers.open_ended.scene_encoder import SceneEncoder
 from procgen_bench.baselines.parts.actor_critic import ActorPolicy, Evaluated
-from procgen_bench.baselines.parts.scene_encoder import SceneEncoder
 from procgen_bench.baselines.policies.arrays import Arrays
 from procgen_bench.baselines.policies.tensors import tensors_of
 from procgen_bench.core.errors import InvalidPolicyError

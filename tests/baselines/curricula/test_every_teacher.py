@@ -8,8 +8,8 @@ import pytest
 from procgen_bench.baselines.curricula.ladder import NoSolverError
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.teacher_table import TEACHERS, TeacherOptionError, get_teacher
-from tests.baselines.curricula.design_options import DESIGN_TEACHERS
 from tests.baselines.curricula.students import ACTIONS, OBSERVATIONS, LogisticStudent, SecretHoldOut, levels_of, made_up
+from tests.baselines.papers.code.design_options import DESIGN_TEACHERS
 
 #: Options under which everything that a teacher does happens within a few dozen episodes.
 OPTIONS = {

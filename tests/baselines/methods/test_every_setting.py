@@ -19,10 +19,10 @@ import torch
 from torch import nn
 
 from procgen_bench.baselines.method_table import METHODS
-from procgen_bench.baselines.methods import alphanpi_x
 from procgen_bench.baselines.methods.ppo_settings import PPOConfiguration
-from procgen_bench.baselines.parts.block_policy import BlockPolicy
-from procgen_bench.baselines.parts.programs.planner_parts import PlannerParts
+from procgen_bench.baselines.papers.alphanpi_x import alphanpi_x
+from procgen_bench.baselines.papers.alphanpi_x.block_policy import BlockPolicy
+from procgen_bench.baselines.papers.alphanpi_x.programs.planner_parts import PlannerParts
 from procgen_bench.baselines.policies.arrays import network_arrays
 from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.training import evaluation, run_folder, trainer

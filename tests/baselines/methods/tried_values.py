@@ -169,7 +169,9 @@ def are_near(achieved: np.ndarray, desired: np.ndarray) -> np.ndarray:
 
 #: What is something else in both runs of a case: blocks need not come as near to their places, or there would be no
 #: success to weigh before hours of learning.
-REPLACED = {("npi-goals", "least_weight"): ("procgen_bench.baselines.curricula.block_phases.goal_reached", are_near)}
+REPLACED = {
+    ("npi-goals", "least_weight"): ("procgen_bench.baselines.papers.alphanpi_x.block_phases.goal_reached", are_near)
+}
 #: Methods each of whose cases takes seconds, and other such cases.
 SLOW_METHODS = ("npi-goals",)
 SLOW = {("alphanpi-x", name) for name, beside in BESIDE_OF["alphanpi-x"].items() if beside is _MODEL}

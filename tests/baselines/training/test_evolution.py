@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from procgen_bench.baselines.curricula.dynamic_tasks import DynamicTasksConfiguration, DynamicTasksTeacher
+from procgen_bench.baselines.papers.open_ended.dynamic_tasks import DynamicTasksConfiguration, DynamicTasksTeacher
 from procgen_bench.baselines.training import evolution
 from procgen_bench.baselines.training.evolution import (
     MUTATIONS,

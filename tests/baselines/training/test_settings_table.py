@@ -4,8 +4,8 @@ import io
 
 from rich.console import Console
 
-from procgen_bench.baselines.methods.goal_replay_settings import DDPGHERConfiguration
 from procgen_bench.baselines.methods.ppo_settings import PPOConfiguration
+from procgen_bench.baselines.papers.sibling_rivalry.goal_replay_settings import DDPGHERConfiguration
 from procgen_bench.baselines.training.run_folder import RunFolder
 from procgen_bench.baselines.training.settings_table import settings_shown, settings_table, show_settings
 from procgen_bench.core.benchmarks import get_benchmark

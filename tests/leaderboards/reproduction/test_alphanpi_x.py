@@ -8,15 +8,15 @@ import pytest
 from matplotlib.image import imread
 from typer.testing import CliRunner
 
-from procgen_bench.baselines.curricula.block_phases import CALLS
 from procgen_bench.baselines.method_table import get_method
-from procgen_bench.baselines.methods.alphanpi_x import MODEL_FOLDER
-from procgen_bench.baselines.methods.npi_goals_settings import NPIGoalsConfiguration
-from procgen_bench.baselines.parts.block_policy import BlockPolicy
-from procgen_bench.baselines.parts.programs.atomic_policies import ScriptedAtomicPolicy
-from procgen_bench.baselines.parts.programs.call_rules import call_rules
-from procgen_bench.baselines.parts.programs.core_network import CoreNetwork
-from procgen_bench.baselines.parts.programs.planner_parts import PlannerParts
+from procgen_bench.baselines.papers.alphanpi_x.alphanpi_x import MODEL_FOLDER
+from procgen_bench.baselines.papers.alphanpi_x.block_phases import CALLS
+from procgen_bench.baselines.papers.alphanpi_x.block_policy import BlockPolicy
+from procgen_bench.baselines.papers.alphanpi_x.npi_goals_settings import NPIGoalsConfiguration
+from procgen_bench.baselines.papers.alphanpi_x.programs.atomic_policies import ScriptedAtomicPolicy
+from procgen_bench.baselines.papers.alphanpi_x.programs.call_rules import call_rules
+from procgen_bench.baselines.papers.alphanpi_x.programs.core_network import CoreNetwork
+from procgen_bench.baselines.papers.alphanpi_x.programs.planner_parts import PlannerParts
 from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.training.run_folder import RunFolder
 from procgen_bench.cli import app
@@ -34,7 +34,7 @@ from procgen_bench.leaderboards.reproduction.alphanpi_x_figures import FIGURES
 from procgen_bench.leaderboards.reproduction.alphanpi_x_players import load_parts, load_rival
 from procgen_bench.leaderboards.reproduction.sweep import sweep_runs
 from procgen_bench.tasks.programs import GROUPS, PROGRAMS
-from tests.baselines.parts.programs.imagining import LIBRARY, fresh_network
+from tests.baselines.papers.alphanpi_x.programs.imagining import LIBRARY, fresh_network
 
 PARTS = PlannerParts(call_rules(LIBRARY), fresh_network(), None, ScriptedAtomicPolicy())
 SETTINGS = TableSettings(episodes=1, simulations=(60,), modes=("replan",))

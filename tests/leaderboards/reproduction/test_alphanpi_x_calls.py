@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from procgen_bench.baselines.parts.programs.atomic_policies import FailingAtomicPolicy, ScriptedAtomicPolicy
+from procgen_bench.baselines.papers.alphanpi_x.programs.atomic_policies import FailingAtomicPolicy, ScriptedAtomicPolicy
 from procgen_bench.cli import app
 from procgen_bench.leaderboards.reproduction.alphanpi_x_calls import CHAINS, KINDS, ChainSettings, play_chains
 from procgen_bench.tasks.programs import PROGRAMS

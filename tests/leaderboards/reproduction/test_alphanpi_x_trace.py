@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from procgen_bench.baselines.parts.programs.atomic_policies import ScriptedAtomicPolicy
-from procgen_bench.baselines.parts.programs.call_rules import call_rules
-from procgen_bench.baselines.parts.programs.interpreter import TraceLine
-from procgen_bench.baselines.parts.programs.planner_parts import PlannerParts
+from procgen_bench.baselines.papers.alphanpi_x.programs.atomic_policies import ScriptedAtomicPolicy
+from procgen_bench.baselines.papers.alphanpi_x.programs.call_rules import call_rules
+from procgen_bench.baselines.papers.alphanpi_x.programs.interpreter import TraceLine
+from procgen_bench.baselines.papers.alphanpi_x.programs.planner_parts import PlannerParts
 from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.leaderboards.reproduction import alphanpi_x_trace
 from procgen_bench.leaderboards.reproduction.alphanpi_x_drawing import draw_film
@@ -17,7 +17,7 @@ from procgen_bench.leaderboards.reproduction.alphanpi_x_trace import FRAME_STEPS
 from procgen_bench.tasks.fetch_blocks.program_draws import draw_program_task
 from procgen_bench.tasks.programs import ATOMIC_STEPS
 from procgen_bench.tasks.programs.states import block_positions
-from tests.baselines.parts.programs.imagining import LIBRARY, fresh_network
+from tests.baselines.papers.alphanpi_x.programs.imagining import LIBRARY, fresh_network
 
 PARTS = PlannerParts(call_rules(LIBRARY, "library"), fresh_network(), None, ScriptedAtomicPolicy())
 PROGRAM = "Move_All_To_Zone_ORANGE"

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from procgen_bench.baselines.method_table import METHODS
-from procgen_bench.baselines.parts.scene_encoder import SceneEncoder
+from procgen_bench.baselines.papers.open_ended.scene_encoder import SceneEncoder
 from procgen_bench.core.benchmarks import get_benchmark
 
 train = METHODS["ppo"].train

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from procgen_bench.baselines.parts.bonuses.coverage import regions_visited
+from procgen_bench.baselines.papers.sibling_rivalry.coverage import regions_visited
 
 LOW, HIGH = np.array([-0.5, 0.0]), np.array([9.5, 3.0])
 

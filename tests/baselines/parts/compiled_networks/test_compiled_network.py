@@ -12,8 +12,8 @@ torch = pytest.importorskip("torch")
 
 from torch import nn  # noqa: E402
 
-from procgen_bench.baselines.curricula.generated_parameters import Generator, ParameterValue  # noqa: E402
-from procgen_bench.baselines.curricula.task_discriminator import StateScore, StepScore  # noqa: E402
+from procgen_bench.baselines.papers.apt_gen.generated_parameters import Generator, ParameterValue  # noqa: E402
+from procgen_bench.baselines.papers.apt_gen.task_discriminator import StateScore, StepScore  # noqa: E402
 from procgen_bench.baselines.parts.compiled_networks.adam import CompiledAdam  # noqa: E402
 from procgen_bench.baselines.parts.compiled_networks.compiled_network import CompiledNetwork  # noqa: E402
 from procgen_bench.baselines.parts.compiled_networks.inputs import FeatureWriter  # noqa: E402

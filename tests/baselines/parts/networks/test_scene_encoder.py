@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 import torch
 
+from procgen_bench.baselines.papers.open_ended.named_goals import NamedGoals
+from procgen_bench.baselines.papers.open_ended.scene_encoder import SceneEncoder
 from procgen_bench.baselines.parts.actor_critic import ActorPolicy
 from procgen_bench.baselines.parts.encoders import SpaceEncoder, encoder_of
-from procgen_bench.baselines.parts.named_goals import NamedGoals
-from procgen_bench.baselines.parts.scene_encoder import SceneEncoder
 from procgen_bench.baselines.policies.arrays import named_space
 from procgen_bench.baselines.policies.onnx.export import Origin, export_policy
 from procgen_bench.baselines.policies.tensors import tensors_of

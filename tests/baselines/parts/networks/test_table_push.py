@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from procgen_bench.baselines.curricula.task_discriminator import StateScore
+from procgen_bench.baselines.papers.apt_gen.task_discriminator import StateScore
 from procgen_bench.baselines.parts.actor_critic import ActorCritic
 from procgen_bench.baselines.parts.modality_encoder import ModalityEncoder
 from procgen_bench.baselines.parts.observation_parts import Categories, Part, ScaledReals, part_for

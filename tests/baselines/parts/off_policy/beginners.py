@@ -3,8 +3,8 @@
 import numpy as np
 import torch
 
-from procgen_bench.baselines.methods.goal_replay import make_learner
-from procgen_bench.baselines.methods.goal_replay_settings import (
+from procgen_bench.baselines.papers.sibling_rivalry.goal_replay import make_learner
+from procgen_bench.baselines.papers.sibling_rivalry.goal_replay_settings import (
     DDPGHERConfiguration,
     DQNDenseConfiguration,
     DQNHERConfiguration,

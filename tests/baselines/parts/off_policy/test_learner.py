@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from procgen_bench.baselines.methods.goal_replay_settings import GoalReplayConfiguration
+from procgen_bench.baselines.papers.sibling_rivalry.goal_replay_settings import GoalReplayConfiguration
 from procgen_bench.baselines.parts import deterministic
 from procgen_bench.baselines.parts.hierarchy import GoalPolicy
 from procgen_bench.baselines.parts.replay import Transitions

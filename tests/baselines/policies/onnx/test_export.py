@@ -13,13 +13,13 @@ from torch import nn
 from procgen_bench.baselines.method_table import METHODS
 from procgen_bench.baselines.methods.sac import SquashedPolicy
 from procgen_bench.baselines.methods.stable_baselines3 import PPOPolicy, QPolicy, SoftPolicy
+from procgen_bench.baselines.papers.alphanpi_x.block_policy import BlockPolicy
+from procgen_bench.baselines.papers.alphanpi_x.programs.network_policy import ProgramNetworkPolicy
+from procgen_bench.baselines.papers.alphanpi_x.programs.planner_policy import PlannerPolicy
+from procgen_bench.baselines.papers.code.site_policy import PairPolicy
 from procgen_bench.baselines.parts.actor_critic import ActorPolicy
-from procgen_bench.baselines.parts.block_policy import BlockPolicy
 from procgen_bench.baselines.parts.deterministic import DeterministicPolicy
 from procgen_bench.baselines.parts.hierarchy import GoalPolicy
-from procgen_bench.baselines.parts.programs.network_policy import ProgramNetworkPolicy
-from procgen_bench.baselines.parts.programs.planner_policy import PlannerPolicy
-from procgen_bench.baselines.parts.site_policy import PairPolicy
 from procgen_bench.baselines.parts.value_policy import ValuePolicy
 from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.policies.onnx import form
@@ -33,7 +33,7 @@ from procgen_bench.cli import main
 from procgen_bench.core.errors import InvalidPolicyError
 from procgen_bench.core.registrations import environment_type
 from tests.architecture.checkout import CHECKOUT
-from tests.baselines.parts.programs.planners import planner_parts, shown
+from tests.baselines.papers.alphanpi_x.programs.planners import planner_parts, shown
 from tests.installed import INSTALLED_IDS
 
 STEPS, ROWS = 22, 24

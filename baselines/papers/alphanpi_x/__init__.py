@@ -1,0 +1,1 @@
+"""AlphaNPI-X (Pierrot et al., 2020): programs that call programs, over a learned arm."""

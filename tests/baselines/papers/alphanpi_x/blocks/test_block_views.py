@@ -1,0 +1,120 @@
+"""What a policy for blocks sees, its running moments, and the set of other blocks that grows in."""
+
+import numpy as np
+import pytest
+import torch
+
+from procgen_bench.baselines.papers.alphanpi_x.block_views import (
+    BlockActor,
+    BlockNetwork,
+    RelativeView,
+    RunningMoments,
+    make_view,
+)
+from procgen_bench.core.errors import InvalidOptionError
+
+
+def observations(num_blocks=4, rows=8, seed=0):
+    rng = np.random.default_rng(seed)
+    sizes = {"observation": 15 * num_blocks + 10, "desired_goal": 3 * num_blocks}
+    return {name: torch.as_tensor(rng.normal(1, 0.3, (rows, size))) for name, size in sizes.items()}
+
+
+def moved(seen, way, num_blocks=4):
+    """The same table with all places elsewhere along x and y."""
+    state, goals = seen["observation"].clone(), seen["desired_goal"].clone()
+    for first in [*range(0, 15 * num_blocks, 15), 15 * num_blocks]:
+        state[:, first : first + 2] += torch.tensor(way)
+    for first in range(0, 3 * num_blocks, 3):
+        goals[:, first : first + 2] += torch.tensor(way)
+    return {"observation": state, "desired_goal": goals}
+
+
+def test_the_raw_view_is_the_papers_70_and_12_numbers():
+    seen = observations()
+    own, others = make_view("raw", 4)(seen)
+    assert torch.equal(own, torch.cat([seen["observation"], seen["desired_goal"]], 1).float())
+    assert own.shape == (8, 70 + 12) and others is None
+
+
+def test_the_relative_view_tells_what_it_says():
+    seen = observations(num_blocks=3)
+    own, others = RelativeView()(seen)
+    state, goals = (seen[name].float() for name in ("observation", "desired_goal"))
+    assert own.shape == (8, 27) and others.shape == (8, 2, 18)
+    assert torch.equal(own[:, :3], state[:, 6:9]) and torch.equal(own[:, 3:6], goals[:, :3] - state[:, :3])
+    assert torch.equal(own[:, 6:15], torch.cat([state[:, 3:6], state[:, 9:15]], 1))
+    assert torch.equal(own[:, 15:22], state[:, 48:55]) and torch.equal(own[:, 22:25], state[:, 45:48])
+    assert torch.equal(own[:, 25:], torch.stack([state[:, 2], goals[:, 2]], 1))
+    second = state[:, 30:33]
+    assert torch.equal(others[:, 1, :3], second - state[:, 45:48]) and torch.equal(
+        others[:, 1, 3:6], second - state[:, :3]
+    )
+    assert torch.equal(others[:, 1, 6:9], second - goals[:, :3]) and torch.equal(
+        others[:, 1, 9:12], goals[:, 6:] - second
+    )
+    assert torch.equal(others[:, 1, 12:], torch.cat([state[:, 39:42], state[:, 33:36]], 1))
+
+
+def test_the_relative_view_changes_but_for_the_hands_place_nowhere_when_all_is_moved():
+    seen = observations()
+    (own, others), (other_own, other_others) = RelativeView()(seen), RelativeView()(moved(seen, (0.2, -0.1)))
+    still = [place for place in range(27) if place not in (22, 23)]
+    assert torch.allclose(own[:, still], other_own[:, still], atol=1e-6)
+    assert torch.allclose(others, other_others, atol=1e-6) and not torch.allclose(own, other_own, atol=0.05)
+
+
+def test_an_unknown_view_is_refused():
+    with pytest.raises(InvalidOptionError, match="view is 'bird', expected one of"):
+        make_view("bird", 4)
+
+
+def test_moments_are_those_of_all_that_was_seen():
+    moments, values = RunningMoments(3), torch.randn(500, 3) * torch.tensor([1e-4, 2.0, 30.0]) + 1.4
+    assert torch.equal(
+        moments(values[:, :2].clamp(-1, 1).repeat(1, 2)[:, :3]), values[:, :2].clamp(-1, 1).repeat(1, 2)[:, :3]
+    )
+    for part in values.split(100):
+        moments.see(part)
+    seen = moments(values)
+    assert torch.allclose(seen[:, 1:].mean(0), torch.zeros(2), atol=1e-3)
+    assert torch.allclose(seen[:, 1:].std(0), torch.ones(2), atol=0.02)
+    assert seen[:, 0].abs().max() < 0.1, "what hardly differs is not blown up"
+    assert moments(torch.full((1, 3), 1e6)).max() == 5
+
+
+def grown(network):
+    network.grow()
+    return network
+
+
+@pytest.mark.parametrize("outputs", ["actor", "critic"])
+def test_growing_keeps_the_function_bit_for_bit(outputs):
+    torch.manual_seed(0)
+    seen, actions = observations(), torch.rand(8, 4)
+    network = BlockActor(RelativeView(), 4) if outputs == "actor" else BlockNetwork(RelativeView(), 1, 4)
+    given = (seen,) if outputs == "actor" else (seen, actions)
+    network.see(seen)
+    before = network(*given)
+    after = grown(network)(*given)
+    assert torch.equal(before, after)
+    before.sum().backward()
+    assert network.from_others.weight.grad is None, "a network that has not grown does not learn of others"
+    after.square().sum().backward()
+    assert network.from_others.weight.grad.abs().max() > 0, "one that has does"
+    with torch.no_grad():
+        network.from_others.weight.normal_()
+    assert not torch.equal(network(*given), after)
+
+
+def test_other_blocks_are_a_set_of_any_number():
+    torch.manual_seed(0)
+    network = grown(BlockActor(RelativeView(), 4))
+    torch.nn.init.normal_(network.from_others.weight)
+    seen = observations()
+    state, goals = seen["observation"].clone(), seen["desired_goal"].clone()
+    state[:, 15:60] = state[:, 15:60].unflatten(1, (3, 15)).roll(1, 1).flatten(1)
+    goals[:, 3:] = goals[:, 3:].unflatten(1, (3, 3)).roll(1, 1).flatten(1)
+    assert torch.allclose(network(seen), network({"observation": state, "desired_goal": goals}), atol=1e-5)
+    for num_blocks in (2, 3, 6):
+        assert network(observations(num_blocks)).shape == (8, 4)
