@@ -22,8 +22,8 @@ from procgen_bench.baselines.parts.bonuses.distillation import Distillation
 from procgen_bench.baselines.parts.bonuses.impact import Impact
 from procgen_bench.baselines.parts.bonuses.intrinsic_rewards import IntrinsicRewards
 from procgen_bench.baselines.parts.bonuses.learned_bonus import LearnedBonus, LearningSettings, MakeEncoder
-from procgen_bench.baselines.parts.compiled_code import fast_values
 from procgen_bench.baselines.parts.encoders import own_network
+from procgen_bench.baselines.parts.fast_twins import fast_values
 from procgen_bench.baselines.parts.flat_choices import FlatChoices
 from procgen_bench.baselines.parts.q_learning import UNBOUNDED, QLearner, QValues, TorchValues
 from procgen_bench.baselines.parts.replay import Replay

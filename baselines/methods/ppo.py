@@ -14,9 +14,9 @@ from procgen_bench.baselines.methods.ppo_settings import (
 )
 from procgen_bench.baselines.parts.actor_critic import ActorCritic, ActorPolicy, Evaluated
 from procgen_bench.baselines.parts.auxiliary_losses import AuxiliaryLoss, auxiliary_losses, with_losses
-from procgen_bench.baselines.parts.compiled_code import FastActorCritic, LossWeights, fast_actor_critic
 from procgen_bench.baselines.parts.distributions import Actions
 from procgen_bench.baselines.parts.encoders import own_network
+from procgen_bench.baselines.parts.fast_twins import fast_twin
 from procgen_bench.baselines.parts.policy_gradient import policy_gradient_loss, rollout_advantages
 from procgen_bench.baselines.parts.popart import PopArt
 from procgen_bench.baselines.policies.arrays import Arrays, below, network_arrays
@@ -129,8 +129,8 @@ def make_optimizer(
 class PolicyGradient(Learner[Rollout]):
     """An actor-critic that is trained on clipped ratios of probabilities.
 
-    Where :func:`.fast_actor_critic` knows the network, compiled code computes what the torch code here says, 1.5 times
-    as fast or more; once an observation comes that it cannot take, torch goes on.
+    Where :func:`.fast_twin` knows the network, its compiled twin is trained, which computes the same, 1.5 times as fast
+    or more.
 
     Args:
         network: Actor and critic.
@@ -138,7 +138,6 @@ class PolicyGradient(Learner[Rollout]):
         configuration: The method's settings.
         rng: What actions and minibatches are drawn by.
         device: Where it computes.
-        compiled: Whether compiled code may compute in torch's place.
         auxiliary: Losses that are added to its own.
 
     Attributes:
@@ -154,7 +153,6 @@ class PolicyGradient(Learner[Rollout]):
         configuration: PolicyGradientConfiguration,
         rng: np.random.Generator,
         device: str = "cpu",
-        compiled: bool = True,
         auxiliary: Sequence[AuxiliaryLoss] = (),
     ):
         self.device = torch.device(device)
@@ -166,10 +164,6 @@ class PolicyGradient(Learner[Rollout]):
         self.returns_scale = PopArt(configuration.popart_share)
         self.auxiliary = auxiliary
         self.required_infos = tuple(name for loss in auxiliary for name in loss.required_infos)
-        self._compiled: FastActorCritic | None = None
-        if compiled and not configuration.popart_share and not auxiliary:
-            rates = configuration.learning_rate, configuration.max_gradient
-            self._compiled = fast_actor_critic(network, actions, *rates, configuration.optimiser == "rmsprop")
         further = [parameter for loss in auxiliary for parameter in loss.parameters()]
         self.optimizer = make_optimizer(configuration, [*network.parameters(), *further])
         self._advantages: np.ndarray | None = None
@@ -178,10 +172,12 @@ class PolicyGradient(Learner[Rollout]):
     def act(self, observations: Tensors, memory: torch.Tensor) -> tuple[torch.Tensor, Tensors, torch.Tensor]:
         """Actions drawn from the distribution, with their ``"log_probabilities"`` and the states' ``"values"``."""
         noise = self.rng.random((len(memory), self.actions.noise_width), np.float32)
-        written = self._written(observations)
-        if written is not None and self._compiled is not None:
-            actions, log_probabilities, values = self._compiled.act(written, noise)
-            return actions, {"log_probabilities": log_probabilities, "values": values}, memory
+        return self._act(observations, memory, noise)
+
+    def _act(
+        self, observations: Tensors, memory: torch.Tensor, noise: np.ndarray
+    ) -> tuple[torch.Tensor, Tensors, torch.Tensor]:
+        """The same with uniform noise float32 (N, ...)."""
         outputs, values, memory = self.network.read(self.network.prepare(observations), memory)
         actions = self.actions.play(outputs, torch.as_tensor(noise, device=self.device))
         log_probabilities, _ = self.actions.evaluate(outputs, actions)
@@ -215,24 +211,21 @@ class PolicyGradient(Learner[Rollout]):
             return {}
         advantages = self.advantages(rollout) if self._advantages is None else self._advantages
         self._advantages = None
-        measures, target = self._learned(rollout, advantages), self.configuration.entropy_target
+        flat = {name: array.flatten(0, 1) for name, array in rollout.observations.items()}
+        self.network.update_normaliser(flat)
+        measures, target = self._learn(rollout, flat, advantages), self.configuration.entropy_target
         if target > 0:
             measures["entropy_weight"] = self.rates["entropy_weight"]
             weight = adapted_entropy_weight(self.rates["entropy_weight"], measures["entropy"], target)
             self.rates = {**self.rates, "entropy_weight": weight}
         return measures
 
-    def _learned(self, rollout: Rollout, advantages: np.ndarray) -> dict[str, float]:
-        """The epochs of :meth:`update`, in compiled code or in torch."""
-        flat = {name: array.flatten(0, 1) for name, array in rollout.observations.items()}
-        self.network.see(flat)
-        written = self._written(flat)
-        if written is not None and self._compiled is not None:
-            return self._compiled_update(self._compiled, written, rollout, advantages)
+    def _learn(self, rollout: Rollout, observations: Tensors, advantages: np.ndarray) -> dict[str, float]:
+        """The epochs of :meth:`update`; the rollout's observations are by name (T * N, ...)."""
         returns = advantages + rollout.aux["values"].cpu().numpy()
         self.returns_scale.update(returns[rollout.train], self.network.value_heads)
         for group in self.optimizer.param_groups:
-            group["lr"] = self._rate("learning_rate")
+            group["lr"] = self.rate("learning_rate")
         further = {name: column for loss in self.auxiliary for name, column in loss.columns(rollout).items()}
         minibatches = minibatches_of(
             rollout, self.network.prepare, advantages, self.configuration.minibatches, self.rng, further
@@ -248,22 +241,16 @@ class PolicyGradient(Learner[Rollout]):
     def state(self) -> tuple[Arrays, dict[str, Any]]:
         """The network, the optimiser and the generator."""
         arrays = {f"network.{name}": array for name, array in self.policy_weights().items()}
-        own = optimizer_arrays(self.optimizer) if self._compiled is None else self._compiled.optimizer_arrays()
-        arrays |= {f"optimizer.{name}": array for name, array in own.items()}
+        arrays |= {f"optimizer.{name}": array for name, array in optimizer_arrays(self.optimizer).items()}
         for loss in self.auxiliary:
             arrays |= {f"auxiliary.{loss.name}.{name}": array for name, array in network_arrays(loss).items()}
         arrays |= {f"scale.{name}": array for name, array in self.returns_scale.state().items()}
-        return arrays, {"rng": self.rng.bit_generator.state, "compiled": self._compiled is not None}
+        return arrays, {"rng": self.rng.bit_generator.state, "compiled": False}
 
     def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
         """Continue from what :meth:`state` returned."""
         self.network.load_state_dict({name: torch.as_tensor(a) for name, a in below(arrays, "network").items()})
-        if not values["compiled"]:
-            self._compiled = None
-        if self._compiled is None:
-            restore_optimizer(self.optimizer, below(arrays, "optimizer"))
-        else:
-            self._compiled.restore_optimizer(below(arrays, "optimizer"))
+        restore_optimizer(self.optimizer, below(arrays, "optimizer"))
         for loss in self.auxiliary:
             kept = below(arrays, f"auxiliary.{loss.name}")
             loss.load_state_dict({name: torch.as_tensor(array) for name, array in kept.items()})
@@ -278,32 +265,9 @@ class PolicyGradient(Learner[Rollout]):
         """See :attr:`.PopArt.numbers`."""
         return self.returns_scale.numbers
 
-    def _rate(self, name: str) -> float:
+    def rate(self, name: str) -> float:
+        """What is left at present of a rate."""
         return self.rates[name] * self.share_left()
-
-    def _written(self, observations: Tensors) -> np.ndarray | None:
-        """Observations as compiled code takes them; ``None``: torch is to compute, now and from now on."""
-        if self._compiled is None:
-            return None
-        written = self._compiled.written({name: array.numpy() for name, array in observations.items()})
-        if written is None:
-            restore_optimizer(self.optimizer, self._compiled.optimizer_arrays())
-            self._compiled = None
-        return written
-
-    def _compiled_update(
-        self, compiled: FastActorCritic, written: np.ndarray, rollout: Rollout, advantages: np.ndarray
-    ) -> dict[str, float]:
-        """What follows in :meth:`update`, in compiled code."""
-        settings = self.configuration
-        columns = {name: rollout.aux[name].numpy() for name in ("log_probabilities", "values")}
-        columns |= {"advantages": advantages, "returns": advantages + columns["values"]}
-        flat = {name: column.ravel() for name, column in columns.items()}
-        rates = self._rate("entropy_weight"), settings.normalise, settings.max_kl
-        loss = LossWeights(settings.clip_range, settings.value_weight, *rates)
-        flat["actions"] = rollout.actions.flatten(0, 1).numpy()
-        parts = parts_of(rollout, settings.minibatches, self.rng)
-        return compiled.train(written, parts, settings.epochs, flat, loss, self._rate("learning_rate"))
 
     def _evaluated(self, minibatch: Minibatch) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, Evaluated | None]:
         """Log-probabilities, entropies and values (n,) of the minibatch's steps, and what auxiliary losses read."""
@@ -322,13 +286,13 @@ class PolicyGradient(Learner[Rollout]):
         if settings.normalise:
             kept = kept | {"advantages": (kept["advantages"] - mean) / (spread + 1e-8)}
         kept = kept | {"returns": self.returns_scale.normalised(kept["returns"])}
-        sizes = settings.clip_range, settings.value_weight, self._rate("entropy_weight")
+        sizes = settings.clip_range, settings.value_weight, self.rate("entropy_weight")
         loss, measures = policy_gradient_loss(log_probabilities, entropies, values, kept, *sizes)
         if settings.max_kl and not is_first and measures["divergence"] > settings.max_kl:
             return None
         for auxiliary in self.auxiliary:
             assert evaluated is not None  # of an ActorCritic
-            further = auxiliary.of(evaluated, kept)
+            further = auxiliary.loss(evaluated, kept)
             loss = loss + further
             measures[f"{auxiliary.name}_loss"] = float(further.detach())
         self.optimizer.zero_grad()
@@ -395,7 +359,7 @@ def make_players(context: Context) -> list[Player]:
         losses = auxiliary_losses(configuration, policy, network)
         settings = shared_rows(configuration, len(rows.teacher.players))
         rng = rng_of("learner", own_seed)
-        own = PolicyGradient(network, policy.actions, settings, rng, configuration.device, auxiliary=losses)
+        own = fast_twin(PolicyGradient(network, policy.actions, settings, rng, configuration.device, losses))
         own.share_left = cooling(configuration.cooldown, context.rows, context.steps)
         learner = with_losses(own, losses, lambda: rows.steps < configuration.distil_share * context.steps)
         players.append(Player(learner, policy, configuration.sizes, name))

@@ -112,7 +112,7 @@ class VMPO(Learner[Rollout]):
         self._advantages = None
         returns = advantages + rollout.aux["values"].cpu().numpy()
         self.returns_scale.update(returns[rollout.train], [*self.network.value_heads, *self.acting.value_heads])
-        self.network.see({name: array.flatten(0, 1) for name, array in rollout.observations.items()})
+        self.network.update_normaliser({name: array.flatten(0, 1) for name, array in rollout.observations.items()})
         for group in self.optimizer.param_groups:
             group["lr"] = self.rates["learning_rate"]
         further = {name: column for loss in self.auxiliary for name, column in loss.columns(rollout).items()}
@@ -182,7 +182,7 @@ class VMPO(Learner[Rollout]):
         value_loss = 0.5 * (values - self.returns_scale.normalised(kept["returns"][learned])).square().mean()
         entropy = entropies.mean()
         loss = policy_loss + self.kl_weight.detach() * divergence + own.value_weight * value_loss
-        further = {f"{auxiliary.name}_loss": auxiliary.of(evaluated, kept) for auxiliary in self.auxiliary}
+        further = {f"{auxiliary.name}_loss": auxiliary.loss(evaluated, kept) for auxiliary in self.auxiliary}
         loss = loss + sum(further.values())
         self.optimizer.zero_grad()
         self.dual_optimizer.zero_grad()

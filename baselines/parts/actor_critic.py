@@ -250,9 +250,9 @@ class ActorCritic(nn.Module):
         features, entities = self.encoder.read_into(first, prepared)
         return self.trunk[1:](features), entities
 
-    def see(self, observations: Tensors) -> None:
+    def update_normaliser(self, observations: Tensors) -> None:
         """Let observations (n, ...) count in what normalises them."""
-        self.encoder.see(observations)
+        self.encoder.update_normaliser(observations)
 
 
 def dense(inputs: int, outputs: int, gain: float = np.sqrt(2)) -> nn.Linear:

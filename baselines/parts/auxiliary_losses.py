@@ -35,7 +35,7 @@ class AuxiliaryLoss(nn.Module, ABC):
         return {}
 
     @abstractmethod
-    def of(self, evaluated: Evaluated, kept: Tensors) -> torch.Tensor:
+    def loss(self, evaluated: Evaluated, kept: Tensors) -> torch.Tensor:
         """The loss, weighted, of n steps.
 
         Args:

@@ -32,7 +32,7 @@ class Normalising(nn.Module):
     """A network, or a part of one, that is given what training sees (before it learns), for running moments of it."""
 
     @abstractmethod
-    def see(self, observations: Tensors) -> None:
+    def update_normaliser(self, observations: Tensors) -> None:
         """Let observations by name (n, ...) count."""
 
 
@@ -60,7 +60,7 @@ class NormalisedGoals(Normalising):
         return observations | {name: self._normalised(name, observations[name]) for name in self.names}
 
     @torch.no_grad()
-    def see(self, observations: Tensors) -> None:
+    def update_normaliser(self, observations: Tensors) -> None:
         """Let observations by name (n, k) count; goals that hindsight may give are counted where they are achieved."""
         for name in self.names:
             seen = observations[name].double().clamp(-_LARGEST_SEEN, _LARGEST_SEEN)

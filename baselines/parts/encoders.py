@@ -98,15 +98,15 @@ class SpaceEncoder(Part):
         """By name (n, ...) -> (n, features), and the entities."""
         return self.read(self.prepare(observations))
 
-    def see(self, observations: Tensors) -> None:
+    def update_normaliser(self, observations: Tensors) -> None:
         """Let observations (n, ...) count in what normalises them."""
         for name, part in self.parts.items():
             if isinstance(part, NormalisedReals):
-                part.see(observations[name])
+                part.update_normaliser(observations[name])
 
     @property
     def normalises(self) -> bool:
-        """Whether :meth:`see` changes anything."""
+        """Whether :meth:`update_normaliser` changes anything."""
         return any(isinstance(part, NormalisedReals) for part in self.parts.values())
 
     def _maps(self) -> list[CategoryMaps]:
@@ -180,14 +180,14 @@ class OwnEncoder(Part):
         """As :meth:`read`."""
         return self.read(observations)
 
-    def see(self, observations: Tensors) -> None:
+    def update_normaliser(self, observations: Tensors) -> None:
         """Let observations (n, ...) count in what normalises them, if it keeps such things."""
         if self.normalises:
-            cast(Any, self.own).see(observations)
+            cast(Any, self.own).update_normaliser(observations)
 
     @property
     def normalises(self) -> bool:
-        """Whether :meth:`see` may change anything."""
+        """Whether :meth:`update_normaliser` may change anything."""
         return hasattr(self.own, "see")
 
     @torch.no_grad()

@@ -100,7 +100,7 @@ class PartsEncoder(Encoder):
 
     def count(self, observations: dict[str, torch.Tensor]) -> None:
         """Let observations count in what normalises those without bounds."""
-        self.parts.see(observations)
+        self.parts.update_normaliser(observations)
 
 
 class BitsEncoder(Encoder):
@@ -173,13 +173,13 @@ class BlocksEncoder(Encoder):
         )
         self.dense = nn.Sequential(*_dense(CHANNELS * height * width + HIDDEN))
 
-    def see(self, observations: dict[str, torch.Tensor]) -> torch.Tensor:
+    def encode(self, observations: dict[str, torch.Tensor]) -> torch.Tensor:
         """What the picture's network makes of ``observation`` (n, H, W, 3): (n, 128)."""
         return self.picture(observations["observation"].permute(0, 3, 1, 2).float() / 255)
 
     def forward(self, observations: dict[str, torch.Tensor]) -> torch.Tensor:
         """Dict of (n, H, W, 3) and (n, Y, X, Z) -> (n, 128); with ``seen``, what was seen already, not again."""
-        seen = observations["seen"] if "seen" in observations else self.see(observations)
+        seen = observations["seen"] if "seen" in observations else self.encode(observations)
         shown = torch.cat([observations[name] for name in self.names], dim=3)
         stands = (shown[..., None] == self.types).flatten(3).float()
         return self.dense(torch.cat([seen, self.cuboids(stands.permute(0, 3, 1, 2))], dim=1))
@@ -275,7 +275,7 @@ class GoalActorCritic(nn.Module):
         """The actor's outputs (n, k) and the critic's values (n,); what both see is computed once."""
         encoder = self.actor[0]
         if isinstance(encoder, BlocksEncoder):
-            observations = observations | {"seen": encoder.see(observations)}
+            observations = observations | {"seen": encoder.encode(observations)}
         return self.actor(observations), self.values(observations)
 
     def count(self, observations: Tensors) -> None:

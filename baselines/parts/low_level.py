@@ -35,14 +35,14 @@ class AntController:
             float32 (n, 8), newton metres in [-30, 30].
         """
         weights_0, bias_0, weights_1, bias_1, weights_2, bias_2 = self._layers
-        features, quarter = see(states, places)
+        features, quarter = encode(states, places)
         hidden = functional.relu(features @ weights_0 + bias_0)
         hidden = functional.relu(hidden @ weights_1 + bias_1)
         efforts = (hidden @ weights_2 + bias_2).clamp(-1.0, 1.0)
         return MAX_TORQUE * torch.gather(efforts, 1, renamed(-quarter))
 
 
-def see(states: torch.Tensor, places: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+def encode(states: torch.Tensor, places: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     """What the network sees (n, 29), and the quarter int64 (n, 1) that the place is in, as ``write_features`` does."""
     w, x, y, z = (states[:, 3 + i : 4 + i] for i in range(4))
     # Rows of the rotation from the torso's frame to the world's.

@@ -44,18 +44,18 @@ class ModalityEncoder(Encoder):
         """By name (n, ...) -> (n, features); it knows no entities."""
         return torch.cat([reader(observations[name]) for name, reader in self._named()], dim=1), {}
 
-    def see(self, observations: Tensors) -> None:
+    def update_normaliser(self, observations: Tensors) -> None:
         """Let observations (n, ...) count in what normalises those without bounds."""
         for name, reader in self._named():
             if isinstance(reader.part, NormalisedReals):
-                reader.part.see(observations[name])
+                reader.part.update_normaliser(observations[name])
 
     def _named(self) -> "list[tuple[str, LeafReader]]":
         return [(name, cast(LeafReader, reader)) for name, reader in self.readers.items()]
 
     @property
     def normalises(self) -> bool:
-        """Whether :meth:`see` changes anything."""
+        """Whether :meth:`update_normaliser` changes anything."""
         return any(isinstance(reader.part, NormalisedReals) for _, reader in self._named())
 
     @property

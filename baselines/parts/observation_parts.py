@@ -66,7 +66,7 @@ class NormalisedReals(Part):
         return ((flat - self.mean) / self.spread).clamp(-_REACH, _REACH)
 
     @torch.no_grad()
-    def see(self, values: torch.Tensor) -> None:
+    def update_normaliser(self, values: torch.Tensor) -> None:
         """Let ``values`` (n, *shape) count in the mean and the spread (Chan et al.'s parallel formula)."""
         flat = laid_flat(values).double()
         seen, more = self.count.double(), float(len(flat))

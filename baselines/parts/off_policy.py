@@ -93,7 +93,7 @@ class OffPolicyLearner(Learner[Rollout]):
     def update(self, rollout: Rollout) -> dict[str, float]:
         """Keep the rollout, and take the gradient steps that are due."""
         for part in self._normalised:
-            part.see({name: array.flatten(0, 1) for name, array in rollout.observations.items()})
+            part.update_normaliser({name: array.flatten(0, 1) for name, array in rollout.observations.items()})
         self.replay.extend(self.rewarded(rollout), self.kept_actions(rollout.actions.cpu().numpy()))
         before, self.steps = self.steps, self.steps + rollout.num_steps
         self._count("environment steps", before, self.steps)

@@ -51,7 +51,7 @@ def test_imports_run_in_no_circle():
 
 
 #: Packages of baselines/, each of which may import those before it; modules beside them are below all.
-BASELINES = ("policies", "training", "parts", "curricula", "methods", "papers")
+BASELINES = ("policies", "training", "parts", "curricula", "methods", "fast", "papers")
 #: Most modules and lines of baselines/ that reading a method takes, by its configuration's module; without what tables
 #: name, which is loaded where a run can use it (compiled code, the encoder of XLand's scenes).
 CLOSURES = {

@@ -128,7 +128,7 @@ class RunningMoments(nn.Module):
         return ((seen - self.mean) * self.scale).clamp(-_LARGEST, _LARGEST)
 
     @torch.no_grad()
-    def see(self, features: torch.Tensor) -> None:
+    def update_normaliser(self, features: torch.Tensor) -> None:
         """Let features (..., k) count."""
         seen = features.flatten(0, -2).double().clamp(-_LARGEST_SEEN, _LARGEST_SEEN)
         self.count += len(seen)
@@ -187,12 +187,12 @@ class BlockNetwork(Normalising):
         self.grown = True
 
     @torch.no_grad()
-    def see(self, observations: Tensors) -> None:
+    def update_normaliser(self, observations: Tensors) -> None:
         """Let observations (n, ...) by name count for the moments."""
         own, others = self.view(observations)
-        self.moments.see(own)
+        self.moments.update_normaliser(own)
         if others is not None:
-            self.other_moments.see(others)
+            self.other_moments.update_normaliser(others)
 
     def _said(self, others: torch.Tensor, own: torch.Tensor) -> torch.Tensor:
         """What the set says (n, set_width) of others (n, M, other_width), each beside the own block's (n, width)."""

@@ -167,7 +167,7 @@ class APTGenTeacher(Teacher):
         values = played.return_ if self._by_return else played.success
         columns = zip(played.level.tolist(), values.tolist(), played.length.tolist(), played.steps, strict=True)
         for number, value, length, steps in columns:
-            self.networks.discriminator.see(steps.observations)
+            self.networks.discriminator.update_normaliser(steps.observations)
             self._lengths[number % 2].append(length)
             if number % 2 == _TARGET:
                 self.networks.targets.add(steps, np.zeros(0), 0.0)

@@ -10,9 +10,9 @@ from gymnasium import spaces
 from torch import nn
 from torch.nn import functional
 
-from procgen_bench.baselines.parts.compiled_networks.layer_table import AsItIs, Block, LayerTable
-from procgen_bench.baselines.parts.compiled_networks.modalities import compile_layers
-from procgen_bench.baselines.parts.compiled_networks.trained_network import CompilableModule
+from procgen_bench.baselines.fast.layer_table import AsItIs, Block, LayerTable
+from procgen_bench.baselines.fast.modalities import compile_layers
+from procgen_bench.baselines.fast.trained_network import CompilableModule
 from procgen_bench.baselines.parts.entities import ModulesByName
 from procgen_bench.baselines.parts.modality_encoder import CHANNELS, UNITS, ModalityLayers
 from procgen_bench.baselines.policies.tensors import Tensors

@@ -8,9 +8,9 @@ from gymnasium import spaces
 from torch import nn
 from torch.nn import functional
 
-from procgen_bench.baselines.parts.compiled_networks.layer_table import AsItIs, Block, LayerTable
-from procgen_bench.baselines.parts.compiled_networks.modalities import compile_encoder
-from procgen_bench.baselines.parts.compiled_networks.trained_network import CompilableModule, TrainedNetwork
+from procgen_bench.baselines.fast.layer_table import AsItIs, Block, LayerTable
+from procgen_bench.baselines.fast.modalities import compile_encoder
+from procgen_bench.baselines.fast.trained_network import CompilableModule, TrainedNetwork
 from procgen_bench.baselines.parts.modality_encoder import UNITS, ModalityEncoder
 from procgen_bench.baselines.policies.arrays import Arrays, below
 from procgen_bench.baselines.policies.tensors import Tensors, tensors_of
@@ -84,11 +84,11 @@ class TaskDiscriminator:
         of_steps = of_all * episodes.lengths / self._num_steps
         self._step.learn(of_steps.repeat(self._num_steps)[:, None])
 
-    def see(self, observations: Arrays) -> None:
+    def update_normaliser(self, observations: Arrays) -> None:
         """Let observations (n, ...) count in what normalises those without bounds."""
         for encoder in self._encoders:
             if encoder.normalises:
-                encoder.see(tensors_of(observations))
+                encoder.update_normaliser(tensors_of(observations))
 
     def state(self) -> Arrays:
         """Arrays from which :meth:`restore` goes on."""

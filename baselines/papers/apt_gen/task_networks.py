@@ -9,11 +9,11 @@ import torch
 from gymnasium import spaces
 from scipy.special import expit, log_expit
 
+from procgen_bench.baselines.fast.trained_network import TrainedNetwork
 from procgen_bench.baselines.papers.apt_gen.experience import Experience, joined, mixed
 from procgen_bench.baselines.papers.apt_gen.generated_parameters import Generator, ParameterValue
 from procgen_bench.baselines.papers.apt_gen.parameter_points import ParameterPoints
 from procgen_bench.baselines.papers.apt_gen.task_discriminator import TaskDiscriminator
-from procgen_bench.baselines.parts.compiled_networks.trained_network import TrainedNetwork
 from procgen_bench.baselines.policies.arrays import below
 from procgen_bench.baselines.training.teacher import TeacherArrays
 from procgen_bench.core.task_space import TaskSpace

@@ -39,7 +39,7 @@ class PairPolicyGradient(PolicyGradient):
     ):
         with make_environment(environment_id) as env:
             actions = actions_of(env.action_space)
-        super().__init__(network, actions, configuration, rng, device, compiled=False)  # type: ignore[arg-type]
+        super().__init__(network, actions, configuration, rng, device)  # type: ignore[arg-type]
 
     @torch.inference_mode()
     def act(self, observations: Tensors, memory: torch.Tensor) -> tuple[torch.Tensor, Tensors, torch.Tensor]:

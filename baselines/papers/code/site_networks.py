@@ -111,7 +111,7 @@ class PairNetwork(nn.Module):
         """Numbers that are learned."""
         return sum(parameter.numel() for parameter in self.parameters())
 
-    def see(self, observations: Tensors) -> None:
+    def update_normaliser(self, observations: Tensors) -> None:
         """Nothing is normalised by what was seen."""
 
     def prepare(self, observations: Tensors) -> Tensors:

@@ -61,16 +61,16 @@ class AtomPredictor(AuxiliaryLoss):
         """See :func:`truth_columns`."""
         return truth_columns(rollout)
 
-    def of(self, evaluated: Evaluated, kept: Tensors) -> torch.Tensor:
-        """The weighted :meth:`loss` of n steps."""
-        return self.weight * self.loss(evaluated.features, evaluated.prepared["atoms"], kept)
+    def loss(self, evaluated: Evaluated, kept: Tensors) -> torch.Tensor:
+        """The weighted :meth:`cross_entropy` of n steps."""
+        return self.weight * self.cross_entropy(evaluated.features, evaluated.prepared["atoms"], kept)
 
     def forward(self, features: torch.Tensor, atoms: torch.Tensor) -> torch.Tensor:
         """Features (n, width) and atoms int64 (n, a) -> logits (n, a)."""
         beside = features[:, None].expand(-1, atoms.shape[1], -1)
         return self.layers(torch.cat([beside, self.atom(atoms)], dim=2))[:, :, 0]
 
-    def loss(self, features: torch.Tensor, atoms: torch.Tensor, kept: Tensors) -> torch.Tensor:
+    def cross_entropy(self, features: torch.Tensor, atoms: torch.Tensor, kept: Tensors) -> torch.Tensor:
         """The mean cross-entropy over atoms that goals name, where it is known which hold; 0 where nowhere is.
 
         Args:

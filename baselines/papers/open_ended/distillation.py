@@ -71,7 +71,7 @@ class Distillation(AuxiliaryLoss):
             )
         return cls(teacher, weight, found.hash())
 
-    def of(self, evaluated: Evaluated, kept: Tensors) -> torch.Tensor:
+    def loss(self, evaluated: Evaluated, kept: Tensors) -> torch.Tensor:
         """The mean over steps; 0 where they were not noted, once the first share of the run is over."""
         if OUTPUTS not in kept:
             return evaluated.values.new_zeros(())

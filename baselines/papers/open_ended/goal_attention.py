@@ -89,7 +89,7 @@ class ConsistencyLoss(AuxiliaryLoss):
 
     name = "consistency"
 
-    def of(self, evaluated: Evaluated, kept: Tensors) -> torch.Tensor:
+    def loss(self, evaluated: Evaluated, kept: Tensors) -> torch.Tensor:
         """The mean over steps."""
         attended, weights = evaluated.attended, kept["weights"]
         assert attended is not None  # of a network with a GoalAttention

@@ -148,7 +148,7 @@ class SceneEncoder(Part):
         """By name (n, ...) -> (n, features)."""
         return self.read(self.prepare(observations))
 
-    def see(self, observations: Tensors) -> None:
+    def update_normaliser(self, observations: Tensors) -> None:
         """Nothing is normalised by what is seen."""
 
     def goal_options(self, prepared: Tensors) -> tuple[torch.Tensor, torch.Tensor]:

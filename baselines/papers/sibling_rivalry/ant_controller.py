@@ -29,7 +29,7 @@ from procgen_bench.baselines.papers.sibling_rivalry.ant_controller_scores import
     validation_scores,
 )
 from procgen_bench.baselines.parts.actor_critic import Evaluated, dense
-from procgen_bench.baselines.parts.low_level import renamed, see
+from procgen_bench.baselines.parts.low_level import encode, renamed
 from procgen_bench.baselines.policies.arrays import Arrays
 from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.policies.weighted import WeightedPolicy
@@ -180,7 +180,7 @@ class ControllerNetwork(nn.Module):
 
     def prepare(self, observations: Tensors) -> Tensors:
         """What the controller sees, and which of its outputs is for which joint."""
-        features, quarters = see(observations["observation"], observations["desired_goal"])
+        features, quarters = encode(observations["observation"], observations["desired_goal"])
         return {"features": features, "joints": renamed(-quarters)}
 
     def read(self, prepared: Tensors, memory: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
@@ -205,7 +205,7 @@ class ControllerNetwork(nn.Module):
         """The critic's last layer."""
         return [layer for layer in self.critic if isinstance(layer, nn.Linear)][-1:]
 
-    def see(self, observations: Tensors) -> None:
+    def update_normaliser(self, observations: Tensors) -> None:
         """Nothing is normalised: features are of the order of 1."""
 
     def controller_weights(self) -> Arrays:
@@ -267,7 +267,7 @@ class ControllerLearner(PolicyGradient):
             torch.manual_seed(seed_from_parts("network", seed))
             network: Any = ControllerNetwork(configuration.first_log_deviation)
         actions: Any = NormalActions()
-        super().__init__(network, actions, configuration, rng_of("learner", seed), configuration.device, compiled=False)
+        super().__init__(network, actions, configuration, rng_of("learner", seed), configuration.device)
         self._fall = (configuration.learning_rate - configuration.final_learning_rate) / steps
 
     def update(self, rollout: Rollout) -> dict[str, float]:

@@ -85,7 +85,7 @@ class Reinforce(Learner[Rollout]):
     def update(self, rollout: Rollout) -> dict[str, float]:
         """One gradient step on the steps whose return is known, and that the teacher lets it learn from."""
         for reader in normalising(self.network):
-            reader.see({name: array.flatten(0, 1) for name, array in rollout.observations.items()})
+            reader.update_normaliser({name: array.flatten(0, 1) for name, array in rollout.observations.items()})
         returns, known = returns_to_go(rollout.rewards, rollout.ends, self.configuration.discount)
         usable = known & rollout.train
         if not usable.any():

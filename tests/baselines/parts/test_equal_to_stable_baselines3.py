@@ -209,7 +209,7 @@ class Chooser(nn.Module):
     def prepare(self, observations):
         return observations
 
-    def see(self, observations):
+    def update_normaliser(self, observations):
         pass
 
     def read(self, observations, memory):
@@ -285,6 +285,6 @@ def test_proximal_policy_optimisation():
         value_weight=0.7,
         normalise=False,
     )
-    learner = PolicyGradient(network, actions_of(CHOICES), configuration, np.random.default_rng(0), compiled=False)
+    learner = PolicyGradient(network, actions_of(CHOICES), configuration, np.random.default_rng(0))
     learner.update(kept[0])
     assert_equal(network.policy, model.policy, before)

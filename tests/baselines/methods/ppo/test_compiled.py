@@ -8,11 +8,12 @@ import pytest
 import torch
 from gymnasium import spaces
 
+from procgen_bench.baselines.fast.actor_critic import is_compilable
 from procgen_bench.baselines.methods.ppo import PolicyGradient
 from procgen_bench.baselines.methods.ppo_settings import PPOConfiguration
 from procgen_bench.baselines.parts.actor_critic import ActorCritic
-from procgen_bench.baselines.parts.compiled_networks.actor_critic import is_compilable
 from procgen_bench.baselines.parts.distributions import actions_of
+from procgen_bench.baselines.parts.fast_twins import fast_twin
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.rollouts import Collector
@@ -47,10 +48,10 @@ def learners(action_space, **settings):
             for parameter in network.parameters():
                 parameter.add_(0.1 * torch.randn(parameter.shape))
     configuration = replace(SETTINGS, **settings)
-    return [
-        PolicyGradient(deepcopy(network), actions, configuration, np.random.default_rng(1), compiled=compiled)
-        for compiled in (True, False)
-    ]
+    compiled, plain = (
+        PolicyGradient(deepcopy(network), actions, configuration, np.random.default_rng(1)) for _ in range(2)
+    )
+    return [fast_twin(compiled), plain]
 
 
 def observation_space():
@@ -84,7 +85,7 @@ def test_gradients_are_those_of_autograd(rollout, action_space, clip_range):
     assert given.train.sum() > SAMPLES // 2 > 256
     measures = ours.update(given), theirs.update(given)
     assert measures[0] == pytest.approx(measures[1], rel=1e-4, abs=1e-6)
-    compiled = ours._compiled._network
+    compiled = ours.compiled._network
     found = compiled.by_parameter(compiled.arrays.parameter_gradients)
     for (name, own), other in zip(ours.network.named_parameters(), theirs.network.parameters(), strict=True):
         largest = float(other.grad.abs().max())
@@ -151,12 +152,12 @@ def test_what_is_no_category_is_left_to_torch_from_then_on(rollout):
     between = replace(rollout, observations=rollout.observations | {"view": view})
     for learner in (ours, theirs):
         learner.update(between)
-    assert ours._compiled is None
+    assert ours.compiled is None
     for name, weights in ours.policy_weights().items():
         np.testing.assert_allclose(weights, theirs.policy_weights()[name], rtol=1e-3, atol=2e-4, err_msg=name)
     again = learners(spaces.Discrete(4))[0]
     again.restore(*ours.state())
-    assert again._compiled is None
+    assert again.compiled is None
     measures = [learner.update(rollout) for learner in (ours, again)]
     assert measures[0] == measures[1]
 

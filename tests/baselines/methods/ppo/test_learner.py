@@ -147,7 +147,7 @@ def _negated(monkeypatch):
 
 
 def _nothing_is_normalised(monkeypatch):
-    monkeypatch.setattr(NormalisedReals, "see", lambda self, values: None)
+    monkeypatch.setattr(NormalisedReals, "update_normaliser", lambda self, values: None)
 
 
 @pytest.mark.parametrize(

@@ -144,8 +144,8 @@ def test_the_loss_is_the_students_divergence_from_the_teacher_summed_over_heads(
     divergence = (
         0.2 * np.log(0.2 * 3) + 0.3 * np.log(0.3 * 3) + 0.5 * np.log(0.5 * 3)
     )  # of the second head; 0 of the first
-    assert loss.of(evaluated, kept).item() == pytest.approx(4 * divergence * 2 / 3, rel=1e-5), "two of three steps"
-    assert loss.of(evaluated, {"weights": kept["weights"]}) == 0, "nothing was noted"
+    assert loss.loss(evaluated, kept).item() == pytest.approx(4 * divergence * 2 / 3, rel=1e-5), "two of three steps"
+    assert loss.loss(evaluated, {"weights": kept["weights"]}) == 0, "nothing was noted"
 
 
 @torch.no_grad()

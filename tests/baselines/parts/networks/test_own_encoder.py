@@ -109,7 +109,7 @@ def test_it_is_trained_kept_and_exported_by_every_learner(name, tmp_path):
 def test_it_is_given_what_training_sees():
     importlib.import_module("their_networks")
     encoder = OwnEncoder(BitGridEnv().observation_space, "their_networks:Flat")
-    encoder.see({"bits": torch.zeros(5, 3)})
+    encoder.update_normaliser({"bits": torch.zeros(5, 3)})
     assert encoder.own.rows_seen == 5
 
 

@@ -55,7 +55,7 @@ def test_reals_without_bounds_are_normalised_by_all_that_was_seen():
     part, rng = NormalisedReals(spaces.Box(-np.inf, np.inf, (2,), FLOAT)), np.random.default_rng(0)
     seen = rng.normal([1_000, -3], [5, 0.01], (90, 2)).astype(FLOAT)
     for some in np.split(seen, [10, 40]):
-        part.see(torch.as_tensor(some))
+        part.update_normaliser(torch.as_tensor(some))
     assert np.allclose(part.mean, seen.mean(axis=0), rtol=1e-5)
     assert np.allclose(part.spread, seen.std(axis=0), rtol=1e-3)
     normal = part(torch.as_tensor(seen))

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
+from procgen_bench.baselines.fast.q_values import CompiledValues
 from procgen_bench.baselines.parts import off_policy
-from procgen_bench.baselines.parts.compiled_networks.q_values import CompiledValues
 from procgen_bench.baselines.parts.q_learning import TorchValues
 from tests.baselines.methods.test_dqn import built
 from tests.baselines.parts.off_policy.going_on import trained

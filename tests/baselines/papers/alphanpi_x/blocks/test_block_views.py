@@ -75,7 +75,7 @@ def test_moments_are_those_of_all_that_was_seen():
         moments(values[:, :2].clamp(-1, 1).repeat(1, 2)[:, :3]), values[:, :2].clamp(-1, 1).repeat(1, 2)[:, :3]
     )
     for part in values.split(100):
-        moments.see(part)
+        moments.update_normaliser(part)
     seen = moments(values)
     assert torch.allclose(seen[:, 1:].mean(0), torch.zeros(2), atol=1e-3)
     assert torch.allclose(seen[:, 1:].std(0), torch.ones(2), atol=0.02)
@@ -94,7 +94,7 @@ def test_growing_keeps_the_function_bit_for_bit(outputs):
     seen, actions = observations(), torch.rand(8, 4)
     network = BlockActor(RelativeView(), 4) if outputs == "actor" else BlockNetwork(RelativeView(), 1, 4)
     given = (seen,) if outputs == "actor" else (seen, actions)
-    network.see(seen)
+    network.update_normaliser(seen)
     before = network(*given)
     after = grown(network)(*given)
     assert torch.equal(before, after)

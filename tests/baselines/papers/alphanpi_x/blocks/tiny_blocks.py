@@ -92,7 +92,7 @@ def play(learner: BlockLearner, rng: np.random.Generator, lets_go: bool = False)
     for row in range(ROWS):
         learner.replay.add(np.array(seen)[:, row], np.array(done)[:, row], goals[row])
     for network in learner.networks.values():
-        network.see(shown(np.concatenate(seen), np.tile(goals, (HORIZON + 1, 1))))
+        network.update_normaliser(shown(np.concatenate(seen), np.tile(goals, (HORIZON + 1, 1))))
     met = goal_reached(achieved_goals(states), goals)
     return float((met & (is_let_go(states, 0) | (not lets_go))).mean())
 

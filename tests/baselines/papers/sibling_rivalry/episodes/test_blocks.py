@@ -42,7 +42,7 @@ def test_brightness_is_seen_as_a_share(network):
     encoder = network.actor[0]
     with torch.no_grad():
         expected = encoder.picture(seen["observation"].permute(0, 3, 1, 2) / 255)
-        assert torch.equal(encoder.see(seen), expected) and expected.any()
+        assert torch.equal(encoder.encode(seen), expected) and expected.any()
 
 
 def test_actor_and_critic_share_the_pictures_network_and_no_other(network):

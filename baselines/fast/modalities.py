@@ -2,8 +2,8 @@
 
 from torch import nn
 
-from procgen_bench.baselines.parts.compiled_networks.inputs import FeatureWriter
-from procgen_bench.baselines.parts.compiled_networks.layer_table import Block, LayerTable
+from procgen_bench.baselines.fast.inputs import FeatureWriter
+from procgen_bench.baselines.fast.layer_table import Block, LayerTable
 from procgen_bench.baselines.parts.modality_encoder import LeafReader, ModalityEncoder, ModalityLayers
 
 

@@ -1,18 +1,18 @@
 """CompiledActorCritic: acting and PPO's updates in compiled code, for dense networks over categories and reals."""
 
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
 from torch import nn
 
+from procgen_bench.baselines.fast.adam import RMSPROP, CompiledAdam
+from procgen_bench.baselines.fast.coded_features import CodedFeatures, is_codable
+from procgen_bench.baselines.fast.compiled_network import CompiledNetwork
+from procgen_bench.baselines.fast.layer_table import AsItIs, LayerTable
+from procgen_bench.baselines.fast.policy_gradient import act, train
 from procgen_bench.baselines.parts.actor_critic import ActorCritic
-from procgen_bench.baselines.parts.compiled_code import LossWeights
-from procgen_bench.baselines.parts.compiled_networks.adam import RMSPROP, CompiledAdam
-from procgen_bench.baselines.parts.compiled_networks.coded_features import CodedFeatures, is_codable
-from procgen_bench.baselines.parts.compiled_networks.compiled_network import CompiledNetwork
-from procgen_bench.baselines.parts.compiled_networks.layer_table import AsItIs, LayerTable
-from procgen_bench.baselines.parts.compiled_networks.policy_gradient import act, train
 from procgen_bench.baselines.parts.distributions import Actions, BoundedActions, DiscreteActions, MultiDiscreteActions
 from procgen_bench.baselines.parts.encoders import SpaceEncoder
 from procgen_bench.baselines.policies.arrays import Arrays
@@ -33,10 +33,19 @@ def is_compilable(network: ActorCritic, actions: Actions) -> bool:
     )
 
 
+@dataclass(frozen=True)
+class LossWeights:
+    """What PPO's loss consists of, and where an update ends; see :class:`.PolicyGradientConfiguration`."""
+
+    clip_range: float
+    value_weight: float
+    entropy_weight: float
+    normalise: bool
+    max_kl: float
+
+
 class CompiledActorCritic:
     """An actor and its critic, and the optimiser that trains them; the network's parameters are views on these.
-
-    For what its methods do see :class:`.FastActorCritic`.
 
     Args:
         network: One that :func:`is_compilable`.
@@ -65,48 +74,56 @@ class CompiledActorCritic:
         if rmsprop:
             self._adam.arrays = self._adam.arrays._replace(**RMSPROP)
 
-    @classmethod
-    def of(
-        cls, network: ActorCritic, actions: Actions, learning_rate: float, max_gradient: float, rmsprop: bool
-    ) -> Self | None:
-        """One for a network that :func:`is_compilable`; else ``None``."""
-        if not is_compilable(network, actions):
-            return None
-        return cls(network, actions, learning_rate, max_gradient, rmsprop)
-
-    def written(self, observations: Arrays) -> np.ndarray | None:
+    def encode(self, observations: Arrays) -> np.ndarray | None:
         """float32 (n, width) of observations by name (n, ...); ``None``: categories are among them that are none."""
-        return self._features.written(observations)
+        return self._features.encode(observations)
 
-    def act(self, written: np.ndarray, noise: np.ndarray) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Draw actions."""
-        count = len(written)
+    def act(self, encoded: np.ndarray, noise: np.ndarray) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Actions (n, ...), their log-probabilities (n,) and the states' values (n,).
+
+        Args:
+            encoded: See :meth:`encode`.
+            noise: float32 (n, distributions), uniform in [0, 1).
+        """
+        count = len(encoded)
         actions = np.empty((count, len(self._sizes)), np.int64)
         log_probabilities, values = np.empty(count, np.float32), np.empty(count, np.float32)
-        act(self._network.arrays, written.ravel(), self._sizes, noise, actions, log_probabilities, values)
+        act(self._network.arrays, encoded.ravel(), self._sizes, noise, actions, log_probabilities, values)
         chosen = torch.from_numpy(actions)
         return self._actions.of_indices(chosen), torch.from_numpy(log_probabilities), torch.from_numpy(values)
 
     def train(
         self,
-        written: np.ndarray,
+        encoded: np.ndarray,
         minibatches: list[np.ndarray],
         epochs: int,
         columns: Arrays,
         loss: LossWeights,
         learning_rate: float,
     ) -> dict[str, float]:
-        """Some passes over minibatches, each of which is a gradient step."""
+        """Some passes over minibatches, each of which is a gradient step.
+
+        Args:
+            encoded: See :meth:`encode`.
+            minibatches: Places of samples, int64 (k,) each.
+            epochs: Passes.
+            columns: By name (n,): ``"advantages"``, ``"returns"``, ``"log_probabilities"``; ``"actions"`` (n, ...).
+            loss: Its parts.
+            learning_rate: The optimiser's from now on.
+
+        Returns:
+            Mean measures of the steps that were taken, as :func:`.policy_gradient_loss` has them.
+        """
         self._adam.set_rate(learning_rate)
         sums, taken = train(
             self._network.arrays,
             self._adam.arrays,
-            written.ravel(),
+            encoded.ravel(),
             np.concatenate(minibatches),
             np.cumsum([0, *map(len, minibatches)]),
             epochs,
             self._sizes,
-            columns["actions"].reshape(len(written), -1),
+            columns["actions"].reshape(len(encoded), -1),
             columns["log_probabilities"],
             columns["advantages"],
             columns["returns"],

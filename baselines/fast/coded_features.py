@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from procgen_bench.baselines.parts.compiled_networks.layer_table import Codes
+from procgen_bench.baselines.fast.layer_table import Codes
 from procgen_bench.baselines.parts.encoders import SpaceEncoder
 from procgen_bench.baselines.parts.observation_parts import Categories, ScaledReals
 from procgen_bench.core.compiled import njit
@@ -58,7 +58,7 @@ class CodedFeatures:
             np.array(shares, np.float32),
         )
 
-    def written(self, observations: Mapping[str, np.ndarray]) -> np.ndarray | None:
+    def encode(self, observations: Mapping[str, np.ndarray]) -> np.ndarray | None:
         """Observations by name (n, ...) -> float32 (n, width); ``None`` where an entry is no category."""
         written = np.empty((len(next(iter(observations.values()))), self.width), np.float32)
         column = 0

@@ -6,8 +6,8 @@ import torch
 from threadpoolctl import threadpool_limits
 from torch import nn
 
-from procgen_bench.baselines.parts.compiled_networks.layer_table import Block, LayerTable
-from procgen_bench.baselines.parts.compiled_networks.passes import (
+from procgen_bench.baselines.fast.layer_table import Block, LayerTable
+from procgen_bench.baselines.fast.passes import (
     NetworkArrays,
     backward,
     block_of,
@@ -63,7 +63,7 @@ class CompiledNetwork:
             table_gradients=np.zeros((codes.num_rows, table.code_width), np.float32),
         )
 
-    def written(self, given: Arrays) -> np.ndarray:
+    def encode(self, given: Arrays) -> np.ndarray:
         """Inputs by name (n, ...), of any number -> float32, as :func:`.enter` takes them."""
         count = len(next(iter(given.values())))
         widths = self.arrays.inputs[:, 1]

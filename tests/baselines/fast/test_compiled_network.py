@@ -12,14 +12,14 @@ torch = pytest.importorskip("torch")
 
 from torch import nn  # noqa: E402
 
+from procgen_bench.baselines.fast.adam import CompiledAdam  # noqa: E402
+from procgen_bench.baselines.fast.compiled_network import CompiledNetwork  # noqa: E402
+from procgen_bench.baselines.fast.inputs import FeatureWriter  # noqa: E402
+from procgen_bench.baselines.fast.layer_table import AsItIs, LayerTable  # noqa: E402
+from procgen_bench.baselines.fast.modalities import compile_encoder  # noqa: E402
+from procgen_bench.baselines.fast.trained_network import CompilableModule, TrainedNetwork  # noqa: E402
 from procgen_bench.baselines.papers.apt_gen.generated_parameters import Generator, ParameterValue  # noqa: E402
 from procgen_bench.baselines.papers.apt_gen.task_discriminator import StateScore, StepScore  # noqa: E402
-from procgen_bench.baselines.parts.compiled_networks.adam import CompiledAdam  # noqa: E402
-from procgen_bench.baselines.parts.compiled_networks.compiled_network import CompiledNetwork  # noqa: E402
-from procgen_bench.baselines.parts.compiled_networks.inputs import FeatureWriter  # noqa: E402
-from procgen_bench.baselines.parts.compiled_networks.layer_table import AsItIs, LayerTable  # noqa: E402
-from procgen_bench.baselines.parts.compiled_networks.modalities import compile_encoder  # noqa: E402
-from procgen_bench.baselines.parts.compiled_networks.trained_network import CompilableModule, TrainedNetwork  # noqa: E402
 from procgen_bench.baselines.parts.modality_encoder import ModalityEncoder  # noqa: E402
 from procgen_bench.baselines.parts.observation_parts import Categories, NormalisedReals, ScaledReals  # noqa: E402
 

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from procgen_bench.baselines.parts.compiled_networks.passes import (
+from procgen_bench.baselines.fast.passes import (
     CODED,
     COPY,
     DENSE,

@@ -7,9 +7,9 @@ import numpy as np
 import torch
 from torch import nn
 
-from procgen_bench.baselines.parts.compiled_networks.adam import CompiledAdam
-from procgen_bench.baselines.parts.compiled_networks.compiled_network import CompiledNetwork
-from procgen_bench.baselines.parts.compiled_networks.layer_table import Block, LayerTable
+from procgen_bench.baselines.fast.adam import CompiledAdam
+from procgen_bench.baselines.fast.compiled_network import CompiledNetwork
+from procgen_bench.baselines.fast.layer_table import Block, LayerTable
 from procgen_bench.baselines.policies.arrays import Arrays, below, network_arrays
 from procgen_bench.baselines.policies.tensors import optimizer_arrays, restore_optimizer
 

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from procgen_bench.baselines.parts.compiled_networks import kernels
+from procgen_bench.baselines.fast import kernels
 from procgen_bench.core.compiled import njit
 
 DENSE, ONES, GATHER, SPREAD, JOIN, NORMALISE, COPY, CODED = range(8)

@@ -6,11 +6,11 @@ import numpy as np
 import torch
 from torch import nn
 
-from procgen_bench.baselines.parts.compiled_networks.adam import CompiledAdam, take_step
-from procgen_bench.baselines.parts.compiled_networks.compiled_network import CompiledNetwork
-from procgen_bench.baselines.parts.compiled_networks.layer_table import LayerTable
-from procgen_bench.baselines.parts.compiled_networks.modalities import compile_encoder
-from procgen_bench.baselines.parts.compiled_networks.passes import backward, enter, forward, outputs, prepare
+from procgen_bench.baselines.fast.adam import CompiledAdam, take_step
+from procgen_bench.baselines.fast.compiled_network import CompiledNetwork
+from procgen_bench.baselines.fast.layer_table import LayerTable
+from procgen_bench.baselines.fast.modalities import compile_encoder
+from procgen_bench.baselines.fast.passes import backward, enter, forward, outputs, prepare
 from procgen_bench.baselines.parts.modality_encoder import ModalityEncoder
 from procgen_bench.baselines.parts.replay import Transitions
 from procgen_bench.baselines.policies.arrays import Arrays
@@ -69,8 +69,8 @@ class CompiledValues:
             self._target.arrays,
             self._adam.arrays,
             self._batch,
-            self._online.written(_arrays(batches.observations)),
-            self._target.written(_arrays(batches.next_observations)),
+            self._online.encode(_arrays(batches.observations)),
+            self._target.encode(_arrays(batches.next_observations)),
             batches.actions.numpy()[:, 0],
             batches.rewards.numpy()[:, 0],
             self._discount * (1 - batches.terminations.numpy()[:, 0]),

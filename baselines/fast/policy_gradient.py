@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from procgen_bench.baselines.parts.compiled_networks.adam import take_step
-from procgen_bench.baselines.parts.compiled_networks.passes import backward, enter_chosen, forward, outputs, prepare
+from procgen_bench.baselines.fast.adam import take_step
+from procgen_bench.baselines.fast.passes import backward, enter_chosen, forward, outputs, prepare
 from procgen_bench.core.compiled import njit
 
 

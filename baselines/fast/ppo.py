@@ -1,0 +1,84 @@
+"""FastPolicyGradient: PPO's learner whose acting and updates are compiled."""
+
+from typing import Any, Self
+
+import numpy as np
+import torch
+
+from procgen_bench.baselines.fast.actor_critic import CompiledActorCritic, LossWeights, is_compilable
+from procgen_bench.baselines.methods.ppo import PolicyGradient, parts_of
+from procgen_bench.baselines.policies.arrays import Arrays, below
+from procgen_bench.baselines.policies.tensors import Tensors, restore_optimizer
+from procgen_bench.baselines.training.learner import Rollout
+
+
+class FastPolicyGradient(PolicyGradient):
+    """Computes what :class:`.PolicyGradient` says; once an observation comes that it cannot take, torch goes on.
+
+    The arguments are those of :class:`.PolicyGradient`, whose network :func:`.is_compilable`.
+    """
+
+    def __init__(self, *arguments: Any):
+        super().__init__(*arguments)
+        settings = self.configuration
+        rates = settings.learning_rate, settings.max_gradient
+        self.compiled: CompiledActorCritic | None = CompiledActorCritic(
+            self.network, self.actions, *rates, settings.optimiser == "rmsprop"
+        )
+
+    @classmethod
+    def of(cls, learner: PolicyGradient) -> Self | None:
+        """The twin of a learner that has learned nothing; ``None``: the learner does what compiled code does not."""
+        settings = learner.configuration
+        is_plain = type(learner) is PolicyGradient and not settings.popart_share and not learner.auxiliary
+        if not is_plain or not is_compilable(learner.network, learner.actions):
+            return None
+        return cls(learner.network, learner.actions, settings, learner.rng, str(learner.device))
+
+    def _act(
+        self, observations: Tensors, memory: torch.Tensor, noise: np.ndarray
+    ) -> tuple[torch.Tensor, Tensors, torch.Tensor]:
+        encoded = self._encoded(observations)
+        if encoded is None or self.compiled is None:
+            return super()._act(observations, memory, noise)
+        actions, log_probabilities, values = self.compiled.act(encoded, noise)
+        return actions, {"log_probabilities": log_probabilities, "values": values}, memory
+
+    def _learn(self, rollout: Rollout, observations: Tensors, advantages: np.ndarray) -> dict[str, float]:
+        encoded = self._encoded(observations)
+        if encoded is None or self.compiled is None:
+            return super()._learn(rollout, observations, advantages)
+        settings = self.configuration
+        columns = {name: rollout.aux[name].numpy() for name in ("log_probabilities", "values")}
+        columns |= {"advantages": advantages, "returns": advantages + columns["values"]}
+        flat = {name: column.ravel() for name, column in columns.items()}
+        rates = self.rate("entropy_weight"), settings.normalise, settings.max_kl
+        loss = LossWeights(settings.clip_range, settings.value_weight, *rates)
+        flat["actions"] = rollout.actions.flatten(0, 1).numpy()
+        parts = parts_of(rollout, settings.minibatches, self.rng)
+        return self.compiled.train(encoded, parts, settings.epochs, flat, loss, self.rate("learning_rate"))
+
+    def state(self) -> tuple[Arrays, dict[str, Any]]:
+        """The network, the optimiser and the generator."""
+        if self.compiled is not None:
+            restore_optimizer(self.optimizer, self.compiled.optimizer_arrays())
+        arrays, values = super().state()
+        return arrays, values | {"compiled": self.compiled is not None}
+
+    def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
+        """Continue from what :meth:`state` returned."""
+        super().restore(arrays, values)
+        if not values["compiled"]:
+            self.compiled = None
+        if self.compiled is not None:
+            self.compiled.restore_optimizer(below(arrays, "optimizer"))
+
+    def _encoded(self, observations: Tensors) -> np.ndarray | None:
+        """Observations as compiled code takes them; ``None``: torch is to compute, now and from now on."""
+        if self.compiled is None:
+            return None
+        encoded = self.compiled.encode({name: array.numpy() for name, array in observations.items()})
+        if encoded is None:
+            restore_optimizer(self.optimizer, self.compiled.optimizer_arrays())
+            self.compiled = None
+        return encoded

@@ -1,0 +1,30 @@
+"""Compiled twins of learners: what computes the same as their torch code, faster.
+
+They are chosen here, once, when a learner is made; learners are read without :mod:`procgen_bench.baselines.fast`.
+"""
+
+import pkgutil
+from typing import Any, TypeVar
+
+from torch import nn
+
+_POLICY_GRADIENT = "procgen_bench.baselines.fast.ppo:FastPolicyGradient"
+_VALUES = "procgen_bench.baselines.fast.q_values:CompiledValues"
+
+LearnerT = TypeVar("LearnerT")
+
+
+def fast_twin(learner: LearnerT) -> LearnerT:
+    """The twin of a :class:`.PolicyGradient` that has learned nothing; where there is none, the learner itself."""
+    return pkgutil.resolve_name(_POLICY_GRADIENT).of(learner) or learner
+
+
+def fast_values(network: nn.ModuleDict, target_network: nn.ModuleDict, **settings: float) -> Any | None:
+    """Compiled :class:`.QValues` of a network of ``"features"`` and a ``"head"``; ``None``: there are none for it.
+
+    Args:
+        network: What is learned.
+        target_network: Values what follows.
+        settings: As :class:`.CompiledValues` takes them.
+    """
+    return pkgutil.resolve_name(_VALUES).of(network, target_network, **settings)
