@@ -227,7 +227,7 @@ _OWN = (
         for name in ("clumsy", "steady", "swift", "contrary", "hunter")
     ),
     _learned(
-        "methods.dqn",
+        "dqn",
         "Deep Q-learning under a teacher, with APT-Gen's stabilisers, for few discrete actions.",
         _VALUES,
         "methods.dqn",
@@ -263,7 +263,7 @@ _OWN = (
         f"{_KINDS}:check_few",
     ),
     _learned(
-        "methods.sac",
+        "sac",
         "Soft actor-critic under a teacher, for continuous actions, with hindsight replay where there are goals.",
         "procgen_bench.baselines.methods.sac:SquashedPolicy",
         "methods.sac",
@@ -272,7 +272,7 @@ _OWN = (
         f"{_KINDS}:check_bounded",
     ),
     _learned(
-        "methods.ppo",
+        "ppo",
         "Proximal policy optimisation under a teacher, in any environment.",
         _ACTOR,
         "methods.ppo",
@@ -304,7 +304,7 @@ _OWN = (
         ("GMiniWoB-v0", "GMiniWoBLiteral-v0"),
     ),
     _learned(
-        "methods.vmpo",
+        "vmpo",
         "V-MPO with PopArt under a teacher, in any environment: the algorithm of XLand's agents.",
         _ACTOR,
         "methods.vmpo",
