@@ -37,8 +37,9 @@ from procgen_bench.baselines.stable_baselines3 import CurriculumVecEnv, Unsuppor
 from procgen_bench.baselines.training.contracts import CRITICISM
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.evaluation import evaluate
-from procgen_bench.baselines.training.method import Context, RowsOptions, TooFewStepsError
+from procgen_bench.baselines.training.method import Context, RowsOptions
 from procgen_bench.baselines.training.player import Player
+from procgen_bench.baselines.training.refusals import TooFewStepsError
 from procgen_bench.baselines.training.reporting import TensorBoard, reporting_to
 from procgen_bench.baselines.training.rollouts import EpisodeScores, UnfinishedEpisodes, finished_episodes_of
 from procgen_bench.baselines.training.run_folder import RunFolder

@@ -112,7 +112,7 @@ def train_and_tell(
     method: Method, benchmark: Benchmark, configuration: Any, seed: int, steps: int, folder: Path
 ) -> "RunFolder":
     """Train a run to its last step; its settings are printed as soon as nothing is left that could be refused."""
-    check_settings(configuration, benchmark.environment_id)
+    check_settings(configuration, benchmark.environment_id, steps)
     with settings_shown():
         return method.train(benchmark, configuration, seed, steps, folder)
 

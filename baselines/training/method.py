@@ -9,12 +9,7 @@ from gymnasium import spaces
 
 from procgen_bench.baselines.training.contracts import STUDENT
 from procgen_bench.core.benchmark import Benchmark
-from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.core.seeding import seed_from_parts
-
-
-class TooFewStepsError(ProcgenBenchError):
-    """A run that is over before every row has acted."""
 
 
 @dataclass(frozen=True)

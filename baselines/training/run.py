@@ -11,8 +11,8 @@ from procgen_bench.baselines.method_table import Method
 from procgen_bench.baselines.training.beginning import begin
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv, closed_on_error
 from procgen_bench.baselines.training.level_source import LevelSource
-from procgen_bench.baselines.training.method import Context, RowsOptions, TooFewStepsError, rng_of
-from procgen_bench.baselines.training.refusals import check_settings
+from procgen_bench.baselines.training.method import Context, RowsOptions, rng_of
+from procgen_bench.baselines.training.refusals import check_settings, check_steps
 from procgen_bench.baselines.training.repeating_rows import RepeatingRows
 from procgen_bench.baselines.training.rollouts import Collector
 from procgen_bench.baselines.training.run_folder import RunFolder
@@ -43,7 +43,7 @@ def run(method: Method, benchmark: Benchmark, configuration: Any, seed: int, ste
             :func:`make_rows`, the method, or what it begins from; or it fails.
     """
     environment_id = benchmark.environment_id
-    check_settings(configuration, environment_id)
+    check_settings(configuration, environment_id, steps)
     check_device(configuration.device)
     torch.set_num_threads(configuration.threads)
     configuration = configuration.resolved(environment_id)
@@ -85,11 +85,7 @@ def make_rows(
     each, least = "an action", needs.steps_per_action
     if needs.whole_episodes:
         each, least = "an episode", benchmark.max_episode_steps
-    if steps < needs.num_rows * least:
-        raise TooFewStepsError(
-            f"steps is {steps}, expected at least {needs.num_rows * least}, {each} of each of {needs.num_rows} rows; "
-            "give more steps or fewer rows"
-        )
+    check_steps(steps, needs.num_rows, least, each)
     rows_type = needs.rows_type or (RepeatingRows if needs.is_repeated else CurriculumVectorEnv)
     teacher = _make_teacher(LevelSource(benchmark, configuration.solvable), configuration, seed, needs)
     rows: CurriculumVectorEnv = rows_type(

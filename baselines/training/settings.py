@@ -144,6 +144,8 @@ class CurriculumConfiguration(MethodConfiguration):
 
     #: Teachers that are the method's own, whose options are the method's; see :attr:`.RowsOptions.make_teacher`.
     own_teachers: ClassVar[tuple[str, ...]] = ()
+    #: The option that says how many rows play side by side.
+    rows_option: ClassVar[str] = "num_envs"
 
     teacher: str = option(
         "uniform", "Teacher that proposes levels: one that `procgen-bench list` shows, or your own, MODULE:CLASS."

@@ -49,7 +49,7 @@ def edit(
 
     import gymnasium
 
-    from procgen_bench.cli.editor.session import EditorSession, edit_in_browser
+    from procgen_bench.apps.editor.session import EditorSession, edit_in_browser
     from procgen_bench.core.task_files import is_task_file, read_task
 
     registration = find_registration(environment_id)

@@ -55,8 +55,8 @@ def import_fragments(
 
 def _imported(folder: Path, published: bool) -> "tuple[PrimitiveLibrary | None, int, int]":
     """The library of a folder's fragments (``None``: not one was taken), how many were, and how many there are."""
+    from procgen_bench.apps.fragment_import import import_texts
     from procgen_bench.core.errors import InvalidTaskError
-    from procgen_bench.envs.web.fragment_import import import_texts
     from procgen_bench.tasks.sites.library import PrimitiveLibrary
     from procgen_bench.tasks.sites.shown_fragment import FragmentError
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from procgen_bench.apps.game import Game
+from procgen_bench.apps.in_real_time import play_in_real_time
+from procgen_bench.apps.key_by_key import play_in_terminal, play_in_window
 from procgen_bench.cli.browser_options import OpenOption, PortOption, opener
-from procgen_bench.cli.game import Game
-from procgen_bench.cli.in_real_time import play_in_real_time
-from procgen_bench.cli.key_by_key import play_in_terminal, play_in_window
 from procgen_bench.core.command_line import EnvironmentArgument
 from procgen_bench.core.registrations import environment_type
 from procgen_bench.core.task_files import is_task_file, read_task
@@ -87,11 +87,11 @@ def play(
     with closing(env):
         game = Game(env, seed, task if given or "/" in (task or "") else None, given)
         if on_site:
-            from procgen_bench.cli.in_browser import play_in_browser
+            from procgen_bench.apps.in_browser import play_in_browser
 
             play_in_browser(game, port or 0, opener(open_browser))
         elif browser:
-            from procgen_bench.cli.real_time_page.session import play_on_page
+            from procgen_bench.apps.real_time_page.session import play_on_page
 
             play_on_page(game, port or 0, opener(open_browser))
         elif in_real_time:

@@ -13,7 +13,8 @@ MAY_IMPORT = {
     "baselines": {"core", "tasks", "engine", "envs", "baselines"},
     "leaderboards": {"core", "tasks", "engine", "envs", "baselines", "leaderboards"},
     "testing": {"core", "tasks", "engine", "envs", "baselines", "testing"},
-    "cli": {"core", "tasks", "engine", "envs", "baselines", "leaderboards", "cli"},
+    "apps": {"core", "tasks", "engine", "envs", "baselines", "apps"},
+    "cli": {"core", "tasks", "engine", "envs", "baselines", "leaderboards", "apps", "cli"},
 }
 #: The table of lazy entry points of all packages: it alone names, by string, what its package may not import.
 REGISTRATIONS = "procgen_bench.core.registrations"

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 import gymnasium
 from playwright.sync_api import Locator, Page, Request, Response, expect
 
-from procgen_bench.cli.game import Game
-from procgen_bench.cli.in_browser import play_in_browser
+from procgen_bench.apps.game import Game
+from procgen_bench.apps.in_browser import play_in_browser
 from procgen_bench.tasks.sites import PRIMITIVES
 
 expect.set_options(timeout=20_000)  # milliseconds; on a busy machine, pages take their time

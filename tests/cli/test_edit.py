@@ -7,9 +7,9 @@ import json
 import gymnasium
 import pytest
 
-from procgen_bench.cli.editor.history import History
-from procgen_bench.cli.editor.session import EditorSession
-from procgen_bench.cli.page_server import InvalidReportError
+from procgen_bench.apps.editor.history import History
+from procgen_bench.apps.editor.session import EditorSession
+from procgen_bench.apps.page_server import InvalidReportError
 from procgen_bench.core.task_files import read_task, write_task
 from procgen_bench.envs.grid_world.editor import GridWorldEditor
 from procgen_bench.envs.web.editor import SiteEditor

@@ -7,9 +7,9 @@ import webbrowser
 import gymnasium
 import pytest
 
-from procgen_bench.cli.game import Game
-from procgen_bench.cli.in_browser import Session
-from procgen_bench.cli.page_server import InvalidReportError
+from procgen_bench.apps.game import Game
+from procgen_bench.apps.in_browser import Session
+from procgen_bench.apps.page_server import InvalidReportError
 
 
 @pytest.fixture

@@ -32,6 +32,7 @@ REFUSED = {
     "nothing/here": "unknown benchmark 'nothing/here'",
     "grid-world/graded --discount 2": "less than or equal to 1, not '2'",
     "grid-world/graded --learning-rate nan": "greater than or equal to 0, not 'nan'",
+    "grid-world/graded --steps 10": "steps is 10, expected at least 256, an action of each of 256 rows",
     "grid-world/graded --teacher nobody": "unknown teacher 'nobody'",
     "grid-world/graded --teacher-options a=1": "teacher 'uniform' has no option 'a'",
     "grid-world/graded --teacher apt-gen --teacher-options delta=half": "expected a value of type float",

@@ -7,7 +7,7 @@ import socket
 
 import pytest
 
-from procgen_bench.cli.page_server import MAX_REPORT_BYTES, InvalidReportError, PageServer
+from procgen_bench.apps.page_server import MAX_REPORT_BYTES, InvalidReportError, PageServer
 
 JSON = {"Content-Type": "application/json"}
 

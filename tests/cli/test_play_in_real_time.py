@@ -6,12 +6,12 @@ import pygame
 import pytest
 import torch
 
+from procgen_bench.apps.game import Game
+from procgen_bench.apps.in_real_time import play_in_real_time
 from procgen_bench.baselines.parts.actor_critic import ActorPolicy
 from procgen_bench.baselines.policies.arrays import network_arrays
 from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.policies.loading import load_policy
-from procgen_bench.cli.game import Game
-from procgen_bench.cli.in_real_time import play_in_real_time
 from procgen_bench.core.task_files import write_task
 from procgen_bench.engine.rendering import Window
 from procgen_bench.envs.xland.actions import NOOP

@@ -7,10 +7,10 @@ import gymnasium
 import pytest
 from playwright.sync_api import Page, expect
 
-from procgen_bench.cli.game import Game
-from procgen_bench.cli.pictures import picture_address
-from procgen_bench.cli.real_time_page import session as module
-from procgen_bench.cli.real_time_page.session import play_on_page
+from procgen_bench.apps.game import Game
+from procgen_bench.apps.pictures import picture_address
+from procgen_bench.apps.real_time_page import session as module
+from procgen_bench.apps.real_time_page.session import play_on_page
 from procgen_bench.envs.xland.actions import NOOP
 from procgen_bench.envs.xland.controls import XLandControls
 from tests.chromium import started_chromium

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from procgen_bench.cli.game import Game
+from procgen_bench.apps.game import Game
 from procgen_bench.core.errors import PageError
 from procgen_bench.envs.web.controls import SiteControls
 from procgen_bench.envs.web.page import site_document

@@ -8,12 +8,12 @@ import webbrowser
 import gymnasium
 import pytest
 
-from procgen_bench.cli.game import Game
-from procgen_bench.cli.in_real_time import RealTimeGame
-from procgen_bench.cli.page_server import InvalidReportError
-from procgen_bench.cli.pictures import picture_address
-from procgen_bench.cli.real_time_page import session as module
-from procgen_bench.cli.real_time_page.session import PageSession
+from procgen_bench.apps.game import Game
+from procgen_bench.apps.in_real_time import RealTimeGame
+from procgen_bench.apps.page_server import InvalidReportError
+from procgen_bench.apps.pictures import picture_address
+from procgen_bench.apps.real_time_page import session as module
+from procgen_bench.apps.real_time_page.session import PageSession
 
 TASK = "small/0"
 

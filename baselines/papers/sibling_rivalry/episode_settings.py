@@ -84,6 +84,7 @@ class EpisodicConfiguration(GoalConfiguration):
 
     #: Name of the method, and the tables that fill in what is ``None``, later ones over earlier ones.
     method: ClassVar[str]
+    rows_option: ClassVar[str] = "rollouts"
     tables: ClassVar[tuple[PaperDefaults, ...]] = (TABLE_1,)
 
     def resolved(self, environment_id: str) -> Self:

@@ -56,6 +56,7 @@ class GoalReplayConfiguration(GoalConfiguration):
     #: Trained policies play their best action.
     stochastic: ClassVar[bool] = False
     method: ClassVar[str]
+    rows_option: ClassVar[str] = "rollouts"
     table: ClassVar[PaperDefaults] = _BITS
 
     @property

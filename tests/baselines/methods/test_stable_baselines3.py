@@ -12,7 +12,8 @@ from procgen_bench.baselines.methods import stable_baselines3 as method
 from procgen_bench.baselines.policies.arrays import named
 from procgen_bench.baselines.policies.loading import load_policy
 from procgen_bench.baselines.stable_baselines3 import CurriculumVecEnv, UnsupportedTeacherError
-from procgen_bench.baselines.training.method import RowsOptions, TooFewStepsError
+from procgen_bench.baselines.training.method import RowsOptions
+from procgen_bench.baselines.training.refusals import TooFewStepsError
 from procgen_bench.baselines.training.run import make_rows
 from procgen_bench.baselines.training.run_folder import curve_of
 from procgen_bench.core.benchmarks import get_benchmark

@@ -3,7 +3,7 @@
 import pytest
 
 from procgen_bench.baselines.method_table import METHODS
-from procgen_bench.baselines.training.run import TooFewStepsError
+from procgen_bench.baselines.training.refusals import TooFewStepsError
 from procgen_bench.baselines.training.run_folder import curve_of
 from procgen_bench.core.benchmarks import get_benchmark
 

@@ -7,8 +7,8 @@ import gymnasium
 import numpy as np
 import pytest
 
-from procgen_bench.cli.game import Game
-from procgen_bench.cli.key_by_key import play_in_window
+from procgen_bench.apps.game import Game
+from procgen_bench.apps.key_by_key import play_in_window
 from procgen_bench.engine import rendering
 from procgen_bench.engine.recording import RecordWholeSteps, record_episode
 from procgen_bench.envs.table_push import TablePushEnv

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from procgen_bench.apps.fragment_import import ImportedFragment, import_texts
 from procgen_bench.core.errors import InvalidTaskError
-from procgen_bench.envs.web.fragment_import import ImportedFragment, import_texts
 from procgen_bench.tasks.sites.elements import Behaviour, Element
 from procgen_bench.tasks.sites.library import PrimitiveLibrary
 from procgen_bench.tasks.sites.primitive import Primitive

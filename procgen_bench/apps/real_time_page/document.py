@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 from markupsafe import Markup
 
-from procgen_bench.cli.game import NEW_TASK, QUIT, RESTART
-from procgen_bench.cli.in_browser import COMMAND_LABELS
-from procgen_bench.cli.in_real_time import NEXT_VIEW, RealTimeGame
+from procgen_bench.apps.game import NEW_TASK, QUIT, RESTART
+from procgen_bench.apps.in_browser import COMMAND_LABELS
+from procgen_bench.apps.in_real_time import NEXT_VIEW, RealTimeGame
 from procgen_bench.engine.page import person_document
 
 _BODY = Markup("""\

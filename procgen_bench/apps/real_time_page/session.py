@@ -5,12 +5,12 @@ from typing import Any
 
 import typer
 
-from procgen_bench.cli.game import QUIT, RUNNING, Game
-from procgen_bench.cli.in_browser import OUTCOMES
-from procgen_bench.cli.in_real_time import RealTimeGame, run_in_real_time
-from procgen_bench.cli.page_server import PageServer, ReportKinds, check_key_changes, check_report
-from procgen_bench.cli.pictures import picture_address
-from procgen_bench.cli.real_time_page.document import real_time_document
+from procgen_bench.apps.game import QUIT, RUNNING, Game
+from procgen_bench.apps.in_browser import OUTCOMES
+from procgen_bench.apps.in_real_time import RealTimeGame, run_in_real_time
+from procgen_bench.apps.page_server import PageServer, ReportKinds, check_key_changes, check_report
+from procgen_bench.apps.pictures import picture_address
+from procgen_bench.apps.real_time_page.document import real_time_document
 
 #: Kinds of reports, and what each holds beside its kind.
 _REPORTS: ReportKinds = {

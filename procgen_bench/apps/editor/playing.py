@@ -4,11 +4,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from procgen_bench.cli.game import NEW_TASK, QUIT, RESTART, Game
-from procgen_bench.cli.in_browser import Session
-from procgen_bench.cli.in_real_time import NEXT_VIEW, RealTimeGame
-from procgen_bench.cli.key_by_key import press
-from procgen_bench.cli.page_server import InvalidReportError, ReportKinds, check_key_changes
+from procgen_bench.apps.game import NEW_TASK, QUIT, RESTART, Game
+from procgen_bench.apps.in_browser import Session
+from procgen_bench.apps.in_real_time import NEXT_VIEW, RealTimeGame
+from procgen_bench.apps.key_by_key import press
+from procgen_bench.apps.page_server import InvalidReportError, ReportKinds, check_key_changes
 from procgen_bench.core.task import Task
 
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
-from procgen_bench.cli.editor.boards import board_for
-from procgen_bench.cli.editor.document import editor_document
-from procgen_bench.cli.editor.history import History
-from procgen_bench.cli.editor.playing import play_of
-from procgen_bench.cli.page_server import InvalidReportError, PageServer, ReportKinds, check_report
-from procgen_bench.cli.pictures import picture_address
+from procgen_bench.apps.editor.boards import board_for
+from procgen_bench.apps.editor.document import editor_document
+from procgen_bench.apps.editor.history import History
+from procgen_bench.apps.editor.playing import play_of
+from procgen_bench.apps.page_server import InvalidReportError, PageServer, ReportKinds, check_report
+from procgen_bench.apps.pictures import picture_address
 from procgen_bench.core.errors import ProcgenBenchError, UnsolvedTaskError
 from procgen_bench.core.success import counted_success
 from procgen_bench.core.task import Task

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from procgen_bench.cli.game import NEW_TASK, QUIT, RESTART, RUNNING, Game
-from procgen_bench.cli.page_server import InvalidReportError, PageServer, ReportKinds, check_report
+from procgen_bench.apps.game import NEW_TASK, QUIT, RESTART, RUNNING, Game
+from procgen_bench.apps.page_server import InvalidReportError, PageServer, ReportKinds, check_report
 from procgen_bench.core.errors import PageError
 
 if TYPE_CHECKING:

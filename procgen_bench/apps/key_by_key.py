@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from procgen_bench.cli.game import COMMANDS, Game
+from procgen_bench.apps.game import COMMANDS, Game
 
 if TYPE_CHECKING:
     from procgen_bench.engine.rendering import Window

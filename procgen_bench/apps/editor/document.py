@@ -2,8 +2,8 @@
 
 from markupsafe import Markup
 
-from procgen_bench.cli.editor.boards import Board
-from procgen_bench.cli.editor.playing import Play, RealTimePlay
+from procgen_bench.apps.editor.boards import Board
+from procgen_bench.apps.editor.playing import Play, RealTimePlay
 from procgen_bench.engine.page import person_document
 
 _BODY = Markup("""\

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from procgen_bench.apps.fragment_reading import FragmentReader
 from procgen_bench.core.errors import InvalidTaskError
-from procgen_bench.envs.web.fragment_reading import FragmentReader
 from procgen_bench.tasks.sites.fragments import primitives_of_fragment
 from procgen_bench.tasks.sites.primitive import Primitive
 from procgen_bench.tasks.sites.shown_fragment import FragmentError, ShownFragment, differences

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from markupsafe import Markup
 
-from procgen_bench.cli.page_server import InvalidReportError, ReportKinds
+from procgen_bench.apps.page_server import InvalidReportError, ReportKinds
 from procgen_bench.core.task import Task
 from procgen_bench.engine.level_editor import LevelEditor, OutlineEditor, PictureEditor
 

@@ -5,7 +5,7 @@ from contextlib import closing
 from itertools import cycle
 from typing import TYPE_CHECKING
 
-from procgen_bench.cli.game import COMMANDS, RUNNING, Game
+from procgen_bench.apps.game import COMMANDS, RUNNING, Game
 from procgen_bench.engine.real_time import HeldKeys
 
 if TYPE_CHECKING:
