@@ -9,6 +9,7 @@ from procgen_bench.baselines.action_kinds import UnsupportedActionsError
 from procgen_bench.baselines.methods.sac import SAC, SquashedRange
 from procgen_bench.baselines.methods.sac_settings import SACConfiguration
 from procgen_bench.baselines.parts.observation_parts import NormalisedReals
+from procgen_bench.baselines.parts.replay import Transitions
 from procgen_bench.baselines.training.rollouts import Collector
 from tests.baselines.parts.off_policy.going_on import (
     assert_a_restored_learner_goes_on_alike,
@@ -174,3 +175,68 @@ def test_actions_are_drawn_by_the_actors_means_and_deviations():
     reals = torch.atanh(learner.act(shown, torch.zeros(4_000, 0))[0])
     assert reals.mean().item() == pytest.approx(mean[0].item(), abs=0.03)
     assert reals.std().item() == pytest.approx(log_deviation[0].exp().item(), rel=0.05)
+
+
+MEANS = torch.tensor([0.5, -0.25])
+
+
+def constant(log_deviation, **settings):
+    """A learner whose networks say the same of all states: critics 5 and 6, and their targets 2 and 3."""
+    configuration = SACConfiguration(**SMALL | {"entropy_weight": 0.3} | settings)
+    learner = SAC(Endless.space, spaces.Box(-1.0, 1.0, (2,), np.float32), configuration, np.random.default_rng(0))
+    with torch.no_grad():
+        for parameter in (*learner.networks.parameters(), *learner.target_networks.parameters()):
+            if parameter is not learner.log_entropy_weight:
+                parameter.zero_()
+        learner.actor["mean"].bias.copy_(MEANS)
+        learner.actor["log_deviation"].bias.fill_(log_deviation)
+        for critic, first in ((learner.critic, 5.0), (learner.target_networks["critic"], 2.0)):
+            for place in range(2):
+                critic.heads[place][-1].bias.fill_(first + place)
+    return learner
+
+
+def learned_step(learner, log_deviation, count):
+    """A gradient step on transitions of which the second half end for good.
+
+    Returns:
+        Measures, and the log-probabilities (n, 1) of the actions that were drawn before and after the transitions.
+    """
+    seen, ends = {"one": torch.ones(count, 1)}, torch.arange(count)[:, None] >= count / 2
+    rewards = torch.arange(count)[:, None].float()
+    normal, logs = torch.distributions.Normal(MEANS, np.exp(log_deviation)), []
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        measures = learner.learn(Transitions(seen, torch.zeros(count, 2), rewards, seen, ends.float()))
+        torch.manual_seed(0)
+        for _ in range(2):
+            reals = MEANS + np.exp(log_deviation) * torch.normal(torch.zeros(count, 2), torch.ones(count, 2))
+            slopes = 1 - torch.tanh(reals).square()
+            logs.append((normal.log_prob(reals) - slopes.log()).sum(dim=1, keepdim=True))
+    return measures, *logs
+
+
+def test_a_gradient_steps_losses_are_those_of_the_formulas():
+    """The entropy counts in what follows, by its weight, but not behind an episode's real end."""
+    learner = constant(-1.0, learning_rate=0.0)
+    measures, now, after = learned_step(learner, -1.0, count=4)
+    rewards, goes_on = torch.arange(4.0)[:, None], torch.tensor([1.0, 1.0, 0.0, 0.0])[:, None]
+    targets = rewards + 0.9 * goes_on * (2.0 - 0.3 * after)
+    expected = 0.5 * ((5.0 - targets).square().mean() + (6.0 - targets).square().mean())
+    assert measures["critic_loss"] == pytest.approx(expected.item(), rel=1e-4)
+    assert measures["actor_loss"] == pytest.approx((0.3 * now - 5.0).mean().item(), rel=1e-4)
+    assert measures["ent_coef"] == pytest.approx(0.3)
+
+
+@pytest.mark.parametrize(("log_deviation", "moved"), [(-3.0, 0.01), (-1.0, -0.01)])
+def test_the_weight_of_the_entropy_rises_while_there_is_too_little(log_deviation, moved):
+    """And falls while there is more than is aimed at: -1 for each of the action's two numbers."""
+    learner = constant(log_deviation, learning_rate=0.01)
+    measures, now, _ = learned_step(learner, log_deviation, count=64)
+    assert (-now.mean().item() < -2.0) == (moved > 0)
+    assert measures["ent_coef_loss"] == pytest.approx(-np.log(0.3) * (now.mean().item() - 2.0), rel=1e-3)
+    # Adam's first step is as long as the learning rate, whatever the gradient.
+    assert learner.log_entropy_weight.item() == pytest.approx(np.log(0.3) + moved, abs=1e-5)
+    fixed = constant(log_deviation, learning_rate=0.01, learned_entropy_weight=False)
+    assert "ent_coef_loss" not in learned_step(fixed, log_deviation, count=64)[0]
+    assert fixed.log_entropy_weight.item() == pytest.approx(np.log(0.3))

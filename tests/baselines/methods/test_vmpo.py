@@ -14,7 +14,7 @@ from procgen_bench.baselines.methods.vmpo_settings import VMPOConfiguration
 from procgen_bench.baselines.parts.actor_critic import ActorCritic
 from procgen_bench.baselines.parts.distributions import BoundedActions, actions_of
 from procgen_bench.baselines.training.rollouts import Collector
-from tests.baselines.training.toys import Aim, Endless, Patience, Poisoned, Recall, SixHeads, learn
+from tests.baselines.training.toys import Aim, Endless, Paid, Patience, Poisoned, Recall, SixHeads, learn
 
 torch.set_num_threads(1)  # small networks gain nothing from more
 
@@ -187,13 +187,80 @@ def test_divergences_are_those_of_the_distributions(space):
     assert isinstance(actions, BoundedActions) == isinstance(space, spaces.Box)
 
 
+class Rich(Patience):
+    """Earns 5,000 where patience earns 1."""
+
+    def judged(self, actions):
+        rewards, ended = super().judged(actions)
+        return 5_000.0 * rewards, ended
+
+
+@pytest.mark.parametrize("unit", [1.0, 1_000.0])
+def test_advantages_are_measured_in_deviations_of_the_returns(unit):
+    """Rewards of 1 to 4 weigh actions as those of thousands do; each is a whole episode's, of which nothing was known.
+
+    The two greatest are those of actions whose probabilities are 3/4 and 1/4 in the fourth head, while the other five
+    are uniform.
+    """
+    rows = SixHeads(4)
+    learner = built(rows, layers=0, epochs=1, minibatches=1, learning_rate=0.0, temperature=0.7, target_period=50)
+    with torch.no_grad():
+        for network in (learner.network, learner.acting):
+            for parameter in network.parameters():
+                parameter.zero_()
+            network.actor.heads[3].bias[0] = math.log(3)
+    rollout = Collector(rows, learner, 1).collect()
+    rewards, actions = unit * np.array([[4, 1, 3, 2]], np.float32), torch.zeros_like(rollout.actions)
+    actions[0, 2, 3] = 1
+    measures = learner.update(replace(rollout, rewards=rewards, actions=actions))
+    deviation = np.std([4, 1, 3, 2])
+    share = 1 / (1 + math.exp(-1 / (0.7 * deviation)))
+    likelihood = share * math.log(3 / 4) + (1 - share) * math.log(1 / 4) - math.log(3 * 3 * 5 * 2 * 2)
+    assert learner.returns_scale.deviation == pytest.approx(unit * deviation)
+    assert measures["policy_loss"] == pytest.approx(-likelihood, rel=1e-5)
+    assert measures["value_loss"] == pytest.approx(0.5 * (16 + 1 + 9 + 4) / 4 / deviation**2, rel=1e-5)
+
+
+def test_the_policy_that_acts_says_the_same_of_states_as_the_scale_moves():
+    """Until it is replaced, after 50 gradient steps: then it says what has been learned."""
+    rows = Rich()
+    learner = built(rows, epochs=1, minibatches=4, target_period=50)
+    states, collector = {"elapsed": torch.arange(4.0)[:, None]}, Collector(rows, learner, 8)
+    before = learner.values(states)
+    for update in range(13):
+        assert learner.values(states) == pytest.approx(before, abs=0.01), f"after {4 * update} gradient steps"
+        learner.update(collector.collect())
+    assert learner.returns_scale.deviation > 500.0
+    with torch.no_grad():
+        learned = learner.returns_scale.unnormalised(learner.network(states, torch.zeros(4, 0))[1])
+    assert learner.values(states) == pytest.approx(learned.numpy(), abs=0.01) and abs(learned - before[0]).min() > 50.0
+
+
+@pytest.mark.parametrize(
+    ("reward_play", "expected"),
+    [
+        # 100 a step, and 700 after an episode that was cut off, or after the rollout; nothing after a real end.
+        pytest.param(False, [[803.17, 781.3, 757, 730, 757, 730], [190, 100, 190, 100, 190, 100]], id="rewards"),
+        # 1 for an episode's first reward, and nothing counts beyond that.
+        pytest.param(True, [[1, 510.3, 567, 630, 1, 630], [1, 0, 1, 0, 1, 0]], id="self reward-play"),
+    ],
+)
+def test_what_follows_is_worth_what_the_policy_that_acts_says(reward_play, expected):
+    """2 on the scale's terms, while the network that learns says 7."""
+    rows = Paid(2)
+    learner = built(rows, layers=0, target_period=50, discount=0.9, reward_play=reward_play)
+    learner.returns_scale.mean, learner.returns_scale.deviation = 500.0, 100.0
+    with torch.no_grad():
+        for network, value in ((learner.acting, 2.0), (learner.network, 7.0)):
+            network.critic.weight.zero_()
+            network.critic.bias.fill_(value)
+    rollout = Collector(rows, learner, 6).collect()
+    assert (rollout.aux["values"] == 700.0).all() and (learner.values(rollout.last_observations) == 700.0).all()
+    np.testing.assert_allclose(learner.advantages(rollout).T + 700.0, expected, rtol=1e-5, atol=1e-3)
+
+
 def test_the_critic_learns_returns_of_any_size():
     """Of thousands, with PopArt; without, it stays far off, and returns are what they are."""
-
-    class Rich(Patience):
-        def judged(self, actions):
-            rewards, ended = super().judged(actions)
-            return 5_000.0 * rewards, ended
 
     def error(learner):
         start = {"elapsed": torch.zeros(1, 1)}

@@ -6,14 +6,20 @@ import numpy as np
 import pytest
 import torch
 
+from procgen_bench.baselines.methods.ppo import PolicyGradient
+from procgen_bench.baselines.methods.ppo_settings import PPOConfiguration
 from procgen_bench.baselines.parts import policy_gradient
+from procgen_bench.baselines.parts.actor_critic import ActorCritic
+from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.parts.policy_gradient import reward_flips, rollout_advantages
 from procgen_bench.baselines.training.learner import Rollout
+from procgen_bench.baselines.training.rollouts import Collector
+from tests.baselines.training.toys import Paid
 
 DISCOUNT = 0.9
 
 
-def rollout_of(rewards, before, starts, truncations):
+def rollout_of(rewards, before, starts, truncations, terminations=None):
     """A rollout (T, 1) of these rewards, in which nothing is observed."""
     length = len(rewards)
     column = lambda values, kind: np.array(values, kind).reshape(length, 1)  # noqa: E731 - four of them
@@ -23,7 +29,7 @@ def rollout_of(rewards, before, starts, truncations):
         actions=torch.zeros(length, 1),
         aux={},
         rewards=column(rewards, np.float32),
-        terminations=np.zeros((length, 1), bool),
+        terminations=column(terminations or [0] * length, bool),
         truncations=column(truncations, bool),
         starts=column(starts, bool),
         train=np.ones((length, 1), bool),
@@ -70,6 +76,36 @@ def test_the_rollout_itself_stays_as_it_was():
     rewards, terminations = TOGGLE.rewards.copy(), TOGGLE.terminations.copy()
     returns()
     assert (TOGGLE.rewards == rewards).all() and (TOGGLE.terminations == terminations).all()
+
+
+def test_nothing_is_carried_over_an_episodes_end():
+    """Neither over a real end, after which nothing counts, nor over a cut; in neither step does the reward change."""
+    rollout = rollout_of(
+        rewards=[0, 0, 1, 1, 0, 0, 1],
+        before=[0, 0, 0, 1, 0, 0, 0],
+        starts=[1, 0, 1, 0, 1, 0, 1],
+        truncations=[0, 0, 0, 0, 0, 1, 0],
+        terminations=[0, 1, 0, 1, 0, 0, 0],
+    )
+    assert returns(rollout) == pytest.approx([0.0, 0.0, 1.0, 0.0, 0.9**2 * 3, 0.9 * 3, 1.0], rel=1e-6)
+
+
+def test_every_episode_begins_unrewarded_and_goes_on_from_rollout_to_rollout():
+    """PPO's advantages in two rows that pay at every step: one is cut off after four steps, one ends after two."""
+    rows, configuration = Paid(2), PPOConfiguration(reward_play=True, discount=DISCOUNT, gae_lambda=1.0)
+    actions = actions_of(rows.action_space)
+    network = ActorCritic(rows.space, actions.sizes, 4, 0, 0)
+    with torch.no_grad():
+        network.critic.weight.zero_()
+        network.critic.bias.fill_(7.0)
+    learner = PolicyGradient(network, actions, configuration, np.random.default_rng(0), compiled=False)
+    collector, counted = Collector(rows, learner, 3), []
+    for _ in range(2):
+        rollout = collector.collect()
+        counted.append(learner.advantages(rollout) + 7.0)
+    one, two = 0.9 * 7, 0.9**2 * 7  # steps before what follows is worth 7
+    expected = [[1, two, one, one, 1, one], [1, 0, 1, 0, 1, 0]]
+    np.testing.assert_allclose(np.concatenate(counted).T, expected, rtol=1e-5, atol=1e-5)
 
 
 def never_paid_for_stopping(rollout):

@@ -118,6 +118,20 @@ class Endless(ToyRows):
         return np.where(actions == 1, 0.6, 0.1), actions == 1
 
 
+class Paid(ToyRows):
+    """Every step earns 100. Episodes are cut off after four steps; in every second row they end for good after two."""
+
+    space = spaces.Dict({"one": spaces.Box(0, 1, (1,), np.float32)})
+    action_space = spaces.Discrete(2)
+    horizon = 4
+
+    def seen(self):
+        return {"one": np.ones((self.num_rows, 1), np.float32)}
+
+    def judged(self, actions):
+        return np.full(self.num_rows, 100.0), (np.arange(self.num_rows) % 2 == 1) & (self.elapsed == 1)
+
+
 class Poisoned(ToyRows):
     """Action 0 earns 1; but in every second row, which must not be learned from, action 1 earns 10. Best: 1."""
 

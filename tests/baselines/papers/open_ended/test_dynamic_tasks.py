@@ -1,6 +1,6 @@
 """Dynamic task generation, on levels whose returns are thrown with known coins: what it keeps, drops and charges."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -37,6 +37,24 @@ class CoinLevels:
         return coins
 
 
+def episodes_of(numbers, returns, control=False, **columns):
+    """Episodes of one step on the levels of these numbers, with these returns."""
+    nothing = np.full(len(returns), np.nan, np.float32)
+    played = FinishedEpisodes(
+        level=np.array(numbers, np.int64),
+        player=np.full(len(returns), int(control), np.int16),
+        train=np.full(len(returns), not control),
+        return_=np.array(returns, np.float64),
+        success=np.array(returns) > 0,
+        length=np.ones(len(returns), np.int64),
+        start_value=nothing,
+        mean_value=nothing,
+        value_loss=nothing,
+        players=("student", CONTROL),
+    )
+    return replace(played, **columns)
+
+
 class Thrower:
     """Student and control policy."""
 
@@ -45,21 +63,8 @@ class Thrower:
 
     def play(self, tasks, numbers, control=False):
         chances = [task.control if control else task.student for task in tasks]
-        returns = (self.rng.random(len(tasks)) < chances).astype(np.float64)
         self.steps_used += len(tasks)
-        nothing = np.full(len(tasks), np.nan, np.float32)
-        return FinishedEpisodes(
-            level=np.array(numbers, np.int64),
-            player=np.full(len(tasks), int(control), np.int16),
-            train=np.full(len(tasks), not control),
-            return_=returns,
-            success=returns > 0,
-            length=np.ones(len(tasks), np.int64),
-            start_value=nothing,
-            mean_value=nothing,
-            value_loss=nothing,
-            players=("student", CONTROL),
-        )
+        return episodes_of(numbers, (self.rng.random(len(tasks)) < chances).astype(np.float64), control)
 
     def play_proposals(self, proposals):
         return self.play([one.task for one in proposals], [one.level for one in proposals])
@@ -125,6 +130,63 @@ def test_levels_that_chance_solves_are_not_tried():
     passed = {level.task for level in teacher._stock}
     assert np.mean([task.control < 0.3 for task in passed]) > 0.85
     assert np.mean([task in passed for task in teacher.levels.drawn if task.control < 0.25]) > 0.85
+
+
+class Scripted:
+    """A control policy that earns what is given, by level and episode; levels without returns are not played."""
+
+    def __init__(self, returns):
+        self.returns = returns
+
+    def evaluate(self, tasks, episodes, player):
+        assert player == CONTROL and episodes == 2
+        numbers = [number for number, own in enumerate(self.returns) for _ in own]
+        return episodes_of(numbers, np.concatenate(self.returns), control=True)
+
+
+@pytest.mark.parametrize("who", ["the learner", "a co-player"])
+def test_a_level_is_judged_by_the_first_seat(who):
+    """Worlds have two players, whose goals differ; the second one's is not what the control policy has played.
+
+    The trainer tells a teacher of the first seats alone, unless it observes all; what a co-player does is marked as not
+    learned from.
+    """
+    teacher = make("candidates=2,trials=2,window=2,control_episodes=2,too_easy=0.5", fixed=(0.5, 0.0))
+    teacher.learn(Thrower())
+    first, second = (one.level for one in teacher.propose(np.arange(4), 0)[::2])
+
+    def hear(levels, returns):
+        seats = np.arange(len(returns), dtype=np.int16) % 2
+        train = np.ones(len(returns), bool) if who == "the learner" else seats == 0
+        played = episodes_of(np.repeat(levels, 2), returns, seat=seats, train=train)
+        heard = played.of(played.seat == 0) if who == "the learner" and not teacher.observes_all_seats else played
+        teacher.observe(heard)
+        return list(teacher._kept)
+
+    # By their second seats, the first is too easy, and the second neither too easy nor too hard.
+    assert hear([first, second, first, second], [1, 1, 0, 1, 0, 1, 0, 0]) == [first]
+    assert hear([first, first], [0, 1, 0, 0]) == [], "it is too hard now"
+
+
+def test_levels_that_the_control_policy_has_not_played_to_the_end_are_not_tried():
+    """At the end of a run it plays few of them."""
+    teacher = make("candidates=4,control_episodes=2,most_control=0.5")
+    measures = teacher.learn(Scripted([[0.0, 0.4], [0.4, 0.8], [0.0], []]))
+    assert [(level.task, level.control) for level in teacher._stock] == [(teacher.levels.drawn[0], 0.2)]
+    assert measures["control_passed"] == 0.5
+
+
+def test_the_control_policys_returns_go_on_to_count():
+    """A level is to be surpassed by more than the margin, and is dropped where chance does too well by now."""
+    teacher = make("candidates=3,trials=2,window=2,control_episodes=2,most_control=0.5,margin=0.1,too_easy=0.9")
+    teacher.learn(Scripted([[0.0, 0.2], [0.2, 0.4], [0.0, 0.0]]))
+    control = {one.level: teacher._tried[one.level].control for one in teacher.propose(np.arange(6), 0)}
+    by_control = sorted(control, key=control.get)
+    teacher.observe(episodes_of(by_control * 2, [0.25] * 6))
+    assert set(teacher._kept) == set(by_control[:2]), "0.25 is more than 0 and 0.1 by the margin, but not than 0.3"
+    teacher.rates["most_control"] = 0.05
+    teacher.observe(episodes_of(by_control, [0.25] * 3))
+    assert set(teacher._kept) == {by_control[0]}
 
 
 def test_levels_are_dropped_when_they_have_been_played_often():
