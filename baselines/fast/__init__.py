@@ -12,9 +12,10 @@ exported and evaluated is the module.
 ``trained_network.TrainedNetwork``      APT-Gen's generator, discriminator and value networks.
 ======================================  ============================================================================
 
-Learners reach it through :mod:`.fast_twins`, where its ``is_compilable`` holds; torch computes the same elsewhere: on a GPU, with memory, pictures, words, sets, masks or normalised reals, and for actors of real actions. A module of
-your own takes part by :meth:`.CompilableModule.compile_into`, which writes its layers into a table. Tests hold
-gradients against autograd's and steps against torch's optimisers; figures are in ``docs/speed.md``.
+Learners reach it through :mod:`.fast_twins`, where its ``is_compilable`` holds; torch computes the same elsewhere: on
+a GPU, with memory, pictures, words, sets, masks or normalised reals, and for actors of real actions. A module of your
+own takes part by :meth:`.CompilableModule.compile_into`, which writes its layers into a table. Tests hold gradients
+against autograd's and steps against torch's optimisers; figures are in ``docs/speed.md``.
 
 Products of matrices are left to BLAS, in as many threads as torch has. Results are the same bit for bit with the same
 number of threads, on one machine and one version.
