@@ -139,7 +139,7 @@ class OwnEncoder(Part):
     """A module that is made with the observation space, has ``features``, and turns observations into so many.
 
     Its ``forward`` takes observations by name (n, ...) in their space's types, and returns float32 (n, ``features``).
-    Where it has ``see(observations)``, that is called with what training sees, for running means.
+    Where it has ``update_normaliser(observations)``, that is called with what training sees, for running means.
 
     Args:
         space: A flat ``Dict`` of arrays.
@@ -188,7 +188,7 @@ class OwnEncoder(Part):
     @property
     def normalises(self) -> bool:
         """Whether :meth:`update_normaliser` may change anything."""
-        return hasattr(self.own, "see")
+        return hasattr(self.own, "update_normaliser")
 
     @torch.no_grad()
     def _check(self, space: spaces.Space, network: str) -> None:

@@ -32,7 +32,7 @@ class Flat(nn.Module):
     def forward(self, observations):
         return torch.relu(self.dense(torch.cat([array.flatten(1).float() for array in observations.values()], 1)))
 
-    def see(self, observations):
+    def update_normaliser(self, observations):
         self.rows_seen += len(next(iter(observations.values())))
 
 
