@@ -42,7 +42,7 @@ def planted(rows=2):
 
 def give_children(forest, row, node, actions):
     """Children of a node, whose states have been reached, in the order of these actions."""
-    children = [KERNELS._new_node(forest, row, node, action) for action in actions]
+    children = [int(KERNELS._new_node(forest, row, node, action)) for action in actions]
     forest.first_child[row, node], forest.num_children[row, node] = children[0], len(children)
     for child in children:
         forest.payload[row, child] = KERNELS._new_payload(forest, row, STATE)
@@ -56,7 +56,7 @@ def softmax_mean(*values):
 def test_values_are_means_weighted_by_e_to_their_power_up_to_the_root():
     forest, frames = planted()
     for row, of_first, of_second in ((0, (-1.0, 0.9, 0.2), (0.97,)), (1, (-1.0, -1.0), (1.0, -1.0, 0.5))):
-        root = frames[row, ROOT]
+        root = int(frames[row, ROOT])
         first, second = give_children(forest, row, root, [ATOMIC, RULES.stop])
         (below,) = give_children(forest, row, first, [ATOMIC])
         for node, values in ((below, of_first), (second, of_second)):
@@ -68,7 +68,8 @@ def test_values_are_means_weighted_by_e_to_their_power_up_to_the_root():
             below: softmax_mean(*of_first),
             second: softmax_mean(*of_second),
         }
-        assert {node: KERNELS._value(forest, row, node) for node in expected} == pytest.approx(expected, abs=1e-6)
+        found = {node: float(KERNELS._value(forest, row, node)) for node in expected}
+        assert found == pytest.approx(expected, abs=1e-6)
         visits = [len(of_first) + len(of_second), len(of_first), len(of_first), len(of_second)]
         assert [forest.visits[row, node] for node in expected] == visits
         assert frames[row, LEFT] == 10 - visits[0]
