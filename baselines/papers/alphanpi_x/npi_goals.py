@@ -112,13 +112,15 @@ def rows_options(environment_id: str, configuration: NPIGoalsConfiguration) -> R
         kind = BlockPhasesTeacher if configuration.teacher == PHASES else ProgramGoalsTeacher
         return kind(levels, rng, phase_settings(configuration))
 
+    # Goals of programs go on in every row; only the phases store states, for any row.
+    keeps_all = configuration.noisy_states or configuration.teacher != PHASES
     return RowsOptions(
         configuration.num_envs,
         ATOMIC_STEPS,
         rows_type=ContinuingRows,
         make_teacher=make_teacher if configuration.teacher in OWN_TEACHERS else None,
         options={
-            "num_kept": configuration.num_envs if configuration.noisy_states else configuration.greedy_rows,
+            "num_kept": configuration.num_envs if keeps_all else configuration.greedy_rows,
             "num_threads": configuration.row_threads,
         },
     )

@@ -41,14 +41,14 @@ class OpenDesign:
         design: The design.
         tasks: One for each episode of a player.
         num_lost: Primitives that are placed nowhere.
-        returns: By player, of the episodes that are over.
+        returns: By player, of its episodes in the order of their tasks; ``None``: it is not over.
     """
 
     drawn: Drawn | None
     design: Design
     tasks: list[Task]
     num_lost: int
-    returns: dict[str, list[float]] = field(default_factory=dict)
+    returns: dict[str, list[float | None]] = field(default_factory=dict)
 
 
 class DesignTeacher(Teacher):
@@ -89,14 +89,15 @@ class DesignTeacher(Teacher):
 
     def observe(self, played: FinishedEpisodes) -> None:
         """Note who earned what in which design."""
-        expected = self.configuration.episodes * len(self.players)
+        episodes = self.configuration.episodes
         for level, player, return_ in zip(played.level.tolist(), played.player.tolist(), played.return_.tolist()):
             first = self._first_level(level)
             design = self._open.get(first)
             if design is None:
                 continue
-            design.returns.setdefault(played.players[player], []).append(return_)
-            if sum(map(len, design.returns.values())) == expected:
+            design.returns.setdefault(played.players[player], [None] * episodes)[level - first] = return_
+            num_ended = sum(one is not None for own in design.returns.values() for one in own)
+            if num_ended == episodes * len(self.players):
                 self._finished.append(first)
 
     def learn(self, student: Student) -> dict[str, float]:
@@ -190,7 +191,7 @@ class DesignTeacher(Teacher):
         return [level]
 
     def _outcome(self, one: OpenDesign) -> Outcome:
-        returns = np.array([one.returns[name] for name in self.players]) if one.returns else None
+        returns = np.array([one.returns[name] for name in self.players], float) if one.returns else None
         placed, active = len(one.design.placed), self.space.num_active(one.design)
         return Outcome(returns, placed, active, one.design.num_repeated, one.num_lost)
 

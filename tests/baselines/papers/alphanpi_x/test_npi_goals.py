@@ -1,5 +1,6 @@
 """Stage 1 of AlphaNPI-X as it is trained, kept, resumed, exported and called."""
 
+from contextlib import closing
 from dataclasses import fields, replace
 
 import gymnasium
@@ -8,12 +9,15 @@ import pytest
 
 from procgen_bench.baselines.method_table import METHODS, get_method
 from procgen_bench.baselines.papers.alphanpi_x.block_policy import BlockPolicy
+from procgen_bench.baselines.papers.alphanpi_x.npi_goals import rows_options
 from procgen_bench.baselines.papers.alphanpi_x.npi_goals_settings import NPIGoalsConfiguration
 from procgen_bench.baselines.papers.alphanpi_x.programs.atomic_policies import LearnedAtomicPolicy, ScriptedAtomicPolicy
 from procgen_bench.baselines.policies.arrays import below
 from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.policies.loading import load_policy
 from procgen_bench.baselines.policies.onnx.export import export_folder
+from procgen_bench.baselines.training.curriculum_env import closed_on_error
+from procgen_bench.baselines.training.run import make_rows
 from procgen_bench.baselines.training.run_folder import RunFolderError, curve_of
 from procgen_bench.baselines.training.trainer import Trainer
 from procgen_bench.core.benchmarks import get_benchmark
@@ -65,6 +69,37 @@ def test_success_is_kept_by_kind_and_programs_go_on_from_stored_states(run):
     assert values["player.student"]["learner"]["phase"] == 2
     assert not np.array_equal(arrays["player.student.networks.actor.from_others.weight"], 0), "the set has grown in"
     assert arrays["teacher.states.state"].shape == (5, 70)
+
+
+def begun_rows(**settings):
+    """The method's rows, which learn programs from the start and have begun."""
+    settings = replace(SMALL, phase_1_steps=0, states_kept=100, **settings)
+    rows = make_rows(BENCHMARK, settings, 0, STEPS, rows_options(BENCHMARK.environment_id, settings))
+    with closed_on_error(rows):
+        rows.begin()
+    return rows
+
+
+@pytest.mark.parametrize(("noisy_states", "stored"), [(False, [1, 0]), (True, [1, 3, 0, 2])])
+def test_where_rows_with_noise_have_ended_is_stored_only_if_it_is_to_be(noisy_states, stored):
+    """Rows 0 and 1 are without noise; they end in two groups."""
+    with closing(begun_rows(noisy_states=noisy_states)) as rows:
+        ended = [one.values["state"].tolist() for one in rows.env.save_states()]
+        for group in ([1, 3], [0, 2]):
+            rows.propose(np.array(group))
+        kept = [ended.index(one.values["state"].tolist()) for one in rows.teacher.unwrapped._states]
+    assert kept == stored
+
+
+@pytest.mark.parametrize("noisy_states", [False, True])
+def test_goals_of_programs_go_on_in_every_row_where_it_has_ended(noisy_states):
+    with closing(begun_rows(teacher="program-goals", noisy_states=noisy_states)) as rows:
+        ended = rows.env.save_states()
+        proposed = rows.propose(np.arange(4))
+    goes_on = [row for row, one in enumerate(proposed) if one.state is not None]
+    assert len(goes_on) >= 3, "nearly all programs take more than one call"
+    for row in goes_on:
+        assert np.array_equal(proposed[row].state.values["state"], ended[row].values["state"])
 
 
 def begun(run, **settings):

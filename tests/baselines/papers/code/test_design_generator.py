@@ -34,13 +34,17 @@ def test_the_probabilities_of_all_designs_sum_to_one(sizes, slots):
     assert made.likelihoods(every).log_probabilities.exp().sum().item() == pytest.approx(1, abs=1e-5)
 
 
+def fixed_noise(count, rng):
+    """A generator that draws all but the noise, which is the same of all designs."""
+    noise = np.zeros((count, 100), np.float32)
+    return type("Fixed", (), {"standard_normal": lambda *_: noise, "random": rng.random})()
+
+
 def test_draws_follow_the_probabilities():
     """Of noise that is the same for all."""
     made = generator(2, 2, True, slots=1)
     noise = np.zeros((4_000, 100), np.float32)
-    rng = np.random.default_rng(3)
-    rng_like = type("Fixed", (), {"standard_normal": lambda *_: noise, "random": rng.random})()
-    drawn = made.draw(4_000, rng_like)
+    drawn = made.draw(4_000, fixed_noise(4_000, np.random.default_rng(3)))
     shares = np.bincount(drawn.primitives[:, 0], minlength=3) / 4_000
     one = Drawn(noise[:1], np.array([1]), np.array([[1]]), np.array([[1]]))
     both = [made.likelihoods(Drawn(noise[:1], np.array([n]), one.primitives, np.zeros((1, 1), int))) for n in (0, 1)]
@@ -103,3 +107,27 @@ def test_one_choice_that_is_sure_leaves_less_entropy(part):
         getattr(made, part)[2].bias[1] += 50
     is_placed = (drawn.primitives > 0).any(axis=1) & (drawn.numbers > 0)
     assert (made.likelihoods(drawn).entropies < before)[torch.from_numpy(is_placed)].all()
+
+
+def test_a_choice_depends_on_the_one_before_it_and_on_its_place():
+    """In draws and in their probabilities alike: of two pages and two primitives, with decided preferences."""
+    made, count = generator(2, 2, False, slots=2), 8_000
+    with torch.no_grad():
+        made.seen.weight.mul_(20)
+        made.primitive[0].weight.mul_(20)
+        made.primitive[2].weight.mul_(4)
+    drawn = made.draw(count, fixed_noise(count, np.random.default_rng(1)))
+    choices = [(1, 0), (1, 1), (2, 0), (2, 1)]
+    joint, found = np.zeros((2, 4, 3))
+    for row, (primitive, place) in enumerate(choices):
+        for second in range(3):
+            primitives = np.array([[primitive, second]] * 2)
+            designs = Drawn(drawn.noise[:2], np.array([1, 1]), primitives, np.array([[place, 0], [place, 1]]))
+            likely = made.likelihoods(designs).log_probabilities.exp().tolist()
+            joint[row, second] = sum(likely) if second else likely[0]  # the place of what is skipped is no choice
+            is_first = (drawn.primitives[:, 0] == primitive) & (drawn.places[:, 0] == place)
+            found[row, second] = (is_first & (drawn.primitives[:, 1] == second)).mean()
+    assert found == pytest.approx(joint, abs=0.02)
+    after = joint / joint.sum(axis=1, keepdims=True)
+    assert np.abs(after[0] - after[2]).max() > 0.1, "after another primitive"
+    assert np.abs(after[0] - after[1]).max() > 0.1, "after the same one on another page"

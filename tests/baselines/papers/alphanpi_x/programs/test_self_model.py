@@ -36,6 +36,27 @@ def fitted(calls, loss, width, epochs):
     return model
 
 
+def test_what_is_seen_and_what_changes_is_divided_by_its_deviation_and_a_thousandth():
+    """Of calls of two programs, of which each moves its own block: the model knows it as the first one."""
+    rng = np.random.default_rng(0)
+    moved = {program.blocks[0]: program.number for program in LIBRARY.values() if program.is_atomic}
+    programs = np.resize([moved[0], moved[1]], 200)
+    before = DrawnStarts(LIBRARY).draw(rng, programs)
+    after = SymbolicModel(LIBRARY).predict(before, programs)
+    model = fitted(RecordedCalls(before, after, programs, programs < 0), "mean", width=8, epochs=1)
+    learned = np.random.default_rng(1).permutation(200)[10:]  # a twentieth is held out
+    blocks, changes = (
+        np.array([np.roll(array[call, :30].reshape(2, 15), -(call % 2), axis=0).ravel() for call in learned])
+        for array in (before, after - before)
+    )
+    assert model.mean[:30].numpy() == pytest.approx(blocks.mean(axis=0), abs=1e-4)
+    assert model.spread[:30].numpy() == pytest.approx(blocks.std(axis=0) + 0.001, abs=1e-4)
+    assert model.change_mean[:30].numpy() == pytest.approx(changes.mean(axis=0), abs=1e-4)
+    assert model.change_spread[:30].numpy() == pytest.approx(changes.std(axis=0) + 0.001, abs=1e-4)
+    never = changes.std(axis=0) == 0
+    assert never.any() and model.change_spread[:30][torch.from_numpy(never)].numpy() == pytest.approx(0.001)
+
+
 @pytest.mark.parametrize(("loss", "share"), [("median", 1.0), ("mean", 0.7)])
 def test_of_calls_that_fail_in_three_of_ten_the_mean_is_no_outcome_and_the_median_is_one(loss, share):
     """From one start a block goes the whole way or stays; the mean has it stop after 0.7 of it, where it never is."""
