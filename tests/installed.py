@@ -8,7 +8,9 @@ from procgen_bench import ENVIRONMENT_IDS
 TESTS = {
     "torch": (
         "baselines/curricula/*",
+        "baselines/fast/*",
         "baselines/methods/*",
+        "baselines/papers/*",
         "baselines/parts/*",
         "baselines/policies/onnx/test_export.py",
         "baselines/policies/test_*.py",

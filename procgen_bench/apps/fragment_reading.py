@@ -29,7 +29,7 @@ _LOOK_UP = [("DOM.getDocument", {"depth": -1}), ("Accessibility.getFullAXTree", 
 
 @cache
 def _script() -> str:
-    return (importlib.resources.files(__package__) / "page" / "fragment.js").read_text("utf-8")
+    return (importlib.resources.files("procgen_bench.envs.web") / "page" / "fragment.js").read_text("utf-8")
 
 
 class FragmentReader:

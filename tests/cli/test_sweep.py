@@ -21,7 +21,8 @@ epochs = 1
 evaluation_tasks = 2
 evaluate_every = 32
 [teacher_options.robust-plr]
-score = "guess"
+slots = 3
+pages = 99
 """
 
 
@@ -39,7 +40,7 @@ def test_results_are_reported_and_written_and_failures_at_the_end(run, here, mon
     code, out, err = run("sweep", "small.toml")
     assert code == 1
     assert "1 of 2 runs failed; the same command tries them again:" in err
-    assert "  ppo robust-plr grid-world/graded seed 0: " in err and "score is 'guess', expected one of" in err
+    assert "  ppo robust-plr grid-world/graded seed 0: " in err and "designs of GridWorld-v0 have no pages" in err
     rows = {line.split()[2]: line.split() for line in out.splitlines() if "grid-world/graded" in line}
     assert "success" in out and rows["plr"][5:7] == ["1", "64"]
     assert "worst tenth" in out and 0 <= float(rows["plr"][4]) <= float(rows["plr"][3]) <= 1

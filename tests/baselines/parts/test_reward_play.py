@@ -98,7 +98,7 @@ def test_every_episode_begins_unrewarded_and_goes_on_from_rollout_to_rollout():
     with torch.no_grad():
         network.critic.weight.zero_()
         network.critic.bias.fill_(7.0)
-    learner = PolicyGradient(network, actions, configuration, np.random.default_rng(0), compiled=False)
+    learner = PolicyGradient(network, actions, configuration, np.random.default_rng(0))
     collector, counted = Collector(rows, learner, 3), []
     for _ in range(2):
         rollout = collector.collect()

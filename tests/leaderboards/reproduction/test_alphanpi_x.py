@@ -113,7 +113,7 @@ def test_policies_of_other_methods_and_for_other_programs_are_refused(tmp_path):
             "--samples goes with other figures and tables, not",
         ),
         (["alphanpi-x", "--figure", "1", "--program", "a", "--program", "b"], "--program may be repeated with tables"),
-        (["alphanpi-x", "--table", "2", "--library", "3", "--rival", "a"], "--rival goes with the paper's programs"),
+        (["alphanpi-x", "--table", "2", "--library", "3", "--rival", "."], "--rival goes with the paper's programs"),
         (["alphanpi-x", "--table", "1"], "--table 1 of alphanpi-x, expected --table 2"),
         (["alphanpi-x", "--table", "2", "--figure", "5"], "--table 2 --figure 5 of alphanpi-x, expected --table 2, or"),
         (["alphanpi-x", "--figure", "5", "--failing", "0.5"], "--failing goes with tables that a planner plays"),

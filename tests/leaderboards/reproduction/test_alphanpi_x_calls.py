@@ -87,9 +87,9 @@ def test_the_table_is_printed_and_written(tmp_path):
     assert [row["kind"] for row in kept["rows"]] == [*KINDS, *CHAIN_NAMES]
 
 
-@pytest.mark.parametrize("option", ["--planner", "--model", "--failing", "--steps"])
-def test_options_of_other_figures_are_refused(option, tmp_path):
-    words = ["reproduce", "alphanpi-x", "--figure", "9", option, "1", "--out", str(tmp_path / "new")]
+@pytest.mark.parametrize(("option", "value"), [("--planner", "."), ("--model", "."), ("--failing", 1), ("--steps", 1)])
+def test_options_of_other_figures_are_refused(option, value, tmp_path):
+    words = ["reproduce", "alphanpi-x", "--figure", "9", option, str(value), "--out", str(tmp_path / "new")]
     result = CliRunner().invoke(app, words)
     assert result.exit_code == 2 and not (tmp_path / "new").exists()
     assert f"{option} goes with other figures and tables, not with calls" in " ".join(result.output.split())

@@ -38,11 +38,11 @@ def loss_after_training(**mismatch):
     predictor = AtomPredictor(NUM_ATOMS, NUM_ATOMS)
     optimizer = torch.optim.Adam(predictor.parameters(), 1e-2)
     for step in range(200):
-        loss = predictor.loss(*lesson(step, **mismatch))
+        loss = predictor.cross_entropy(*lesson(step, **mismatch))
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-    return predictor.loss(*lesson(1000, **mismatch)).item()
+    return predictor.cross_entropy(*lesson(1000, **mismatch)).item()
 
 
 def test_it_learns_which_atoms_hold_and_not_where_truths_are_of_other_steps():
@@ -53,17 +53,20 @@ def test_it_learns_which_atoms_hold_and_not_where_truths_are_of_other_steps():
 def test_places_without_an_atom_and_steps_of_which_nothing_is_known_do_not_count():
     features, atoms, kept = lesson(0)
     predictor = AtomPredictor(NUM_ATOMS, NUM_ATOMS)
-    loss = predictor.loss(features, atoms, kept)
+    loss = predictor.cross_entropy(features, atoms, kept)
     wrong = kept["truths"].clone()
     wrong[:, 2] = 1 - wrong[:, 2]
-    assert predictor.loss(features, atoms, kept | {"truths": wrong}) == loss
+    assert predictor.cross_entropy(features, atoms, kept | {"truths": wrong}) == loss
     half = kept["truths_known"].clone()
     half[::2] = 0
     wrong = kept["truths"].clone()
     wrong[::2] = 1 - wrong[::2]
-    masked = [predictor.loss(features, atoms, {"truths": one, "truths_known": half}) for one in (kept["truths"], wrong)]
+    masked = [
+        predictor.cross_entropy(features, atoms, {"truths": one, "truths_known": half})
+        for one in (kept["truths"], wrong)
+    ]
     assert masked[0] == masked[1] != loss
-    assert predictor.loss(features, atoms, kept | {"truths_known": 0 * half}) == 0
+    assert predictor.cross_entropy(features, atoms, kept | {"truths_known": 0 * half}) == 0
 
 
 def test_truths_are_those_of_the_observation_and_not_of_the_step_after_it():

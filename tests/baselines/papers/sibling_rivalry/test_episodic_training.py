@@ -15,7 +15,7 @@ from procgen_bench.baselines.papers.sibling_rivalry.goal_view import GoalView, s
 from procgen_bench.baselines.papers.sibling_rivalry.sibling_rivalry import make_labeller
 from procgen_bench.baselines.policies.loading import load_policy
 from procgen_bench.baselines.training.evaluation import play_episodes
-from procgen_bench.baselines.training.run import TooFewStepsError
+from procgen_bench.baselines.training.refusals import TooFewStepsError
 from procgen_bench.baselines.training.run_folder import RunFolder, read_curve, read_training_record
 from procgen_bench.baselines.training.settings import for_environment
 from procgen_bench.baselines.training.trainer import Trainer

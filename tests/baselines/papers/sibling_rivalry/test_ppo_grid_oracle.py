@@ -56,5 +56,5 @@ def test_the_papers_mazes_have_25_regions(environment_id, low, side):
 def test_bits_are_refused_before_anything_is_written(tmp_path):
     train = get_method("ppo-grid-oracle").train
     with pytest.raises(InvalidOptionError, match="expected two bounded coordinates, x and y"):
-        train(get_benchmark("bit-grid/test"), GridOracleConfiguration(), 0, 10, tmp_path / "run")
+        train(get_benchmark("bit-grid/test"), GridOracleConfiguration(), 0, 4_000, tmp_path / "run")
     assert not (tmp_path / "run").exists()

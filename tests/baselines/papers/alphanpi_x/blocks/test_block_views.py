@@ -86,8 +86,10 @@ def test_moments_are_those_of_all_that_was_seen():
 def test_features_are_divided_by_their_deviation_and_by_a_hundredth_at_least():
     """Of four features one is always the same, one varies less than that, one more, and one is cut off at 200 first."""
     moments = RunningMoments(4)
-    moments.see(torch.tensor([[[0.5, 0.501, 1.0, 1e5]], [[0.5, 0.499, 5.0, 1e5]]]))  # over rows and other blocks alike
-    moments.see(torch.tensor([[0.5, 0.499, 5.0, -1e5], [0.5, 0.501, 1.0, -1e5]]))
+    moments.update_normaliser(
+        torch.tensor([[[0.5, 0.501, 1.0, 1e5]], [[0.5, 0.499, 5.0, 1e5]]])
+    )  # over rows and other blocks alike
+    moments.update_normaliser(torch.tensor([[0.5, 0.499, 5.0, -1e5], [0.5, 0.501, 1.0, -1e5]]))
     shown = moments(torch.tensor([[0.5, 0.501, 5.0, 150.0], [0.51, 0.49, -1.0, 1e6], [0.6, 0.3, 14.0, -1e6]]))
     expected = torch.tensor([[0.0, 0.1, 1.0, 0.75], [1.0, -1.0, -2.0, 1.0], [5.0, -5.0, 5.0, -1.0]])
     assert torch.allclose(shown, expected, atol=1e-4)
