@@ -356,7 +356,7 @@ def make_players(context: Context) -> list[Player]:
     for name in rows.teacher.players:
         own_seed = seed_of_player(name, context.seed)
         policy, network = actor_critic(context.benchmark, configuration, own_seed)
-        losses = auxiliary_losses(configuration, policy, network)
+        losses = auxiliary_losses(configuration, policy, network, rng_of("auxiliary losses", own_seed))
         settings = shared_rows(configuration, len(rows.teacher.players))
         rng = rng_of("learner", own_seed)
         own = fast_twin(PolicyGradient(network, policy.actions, settings, rng, configuration.device, losses))

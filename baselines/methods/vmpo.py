@@ -229,7 +229,7 @@ def make_players(context: Context) -> list[Player]:
     """One learner."""
     configuration, rows = context.configuration, context.rows
     policy, network = actor_critic(context.benchmark, configuration, context.seed)
-    losses = auxiliary_losses(configuration, policy, network)
+    losses = auxiliary_losses(configuration, policy, network, context.rng("auxiliary losses"))
     own = VMPO(network, policy.actions, configuration, context.rng("learner"), losses)
     learner = with_losses(own, losses, lambda: rows.steps < configuration.distil_share * context.steps)
     return [Player(learner, policy, configuration.sizes)]

@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from procgen_bench.baselines.parts.actor_critic import ActorCritic, ActorPolicy, Evaluated
-from procgen_bench.baselines.policies.tensors import Tensors
+from procgen_bench.baselines.policies.tensors import Tensors, torch_seeded_from
 from procgen_bench.baselines.training.learner import Learner, Rollout
 from procgen_bench.core.errors import InvalidOptionError
 
@@ -53,13 +53,16 @@ class AuxiliaryLoss(nn.Module, ABC):
         return learner
 
 
-def auxiliary_losses(configuration: Any, policy: ActorPolicy, network: ActorCritic) -> list[AuxiliaryLoss]:
+def auxiliary_losses(
+    configuration: Any, policy: ActorPolicy, network: ActorCritic, rng: np.random.Generator
+) -> list[AuxiliaryLoss]:
     """Those that a configuration asks for, on its device.
 
     Args:
         configuration: The method's settings, an :class:`.ActorCriticConfiguration`.
         policy: What is evaluated.
         network: What is trained.
+        rng: Draws the first weights of those that have any.
 
     Raises:
         InvalidOptionError: They cannot be computed here.
@@ -67,7 +70,8 @@ def auxiliary_losses(configuration: Any, policy: ActorPolicy, network: ActorCrit
     """
     losses: list[AuxiliaryLoss] = []
     if configuration.atom_weight:
-        losses.append(_loaded(_ATOMS, network, configuration.atom_weight))
+        with torch_seeded_from(rng, torch.device("cpu")):
+            losses.append(_loaded(_ATOMS, network, configuration.atom_weight))
     if configuration.goal_attention:
         if not configuration.popart_share:
             raise InvalidOptionError("popart_share is 0, expected more where goal_attention compares values")

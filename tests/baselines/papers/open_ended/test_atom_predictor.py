@@ -1,6 +1,7 @@
 """The atom predictor learns which atoms hold from what is known of the world, of the right step and goal alone."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from procgen_bench.baselines.method_table import METHODS
 from procgen_bench.baselines.methods.ppo_settings import PPOConfiguration
 from procgen_bench.baselines.papers.open_ended import atom_predictor
 from procgen_bench.baselines.papers.open_ended.atom_predictor import AtomPredictor, truth_columns
+from procgen_bench.baselines.parts.auxiliary_losses import auxiliary_losses
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError
 from tests.baselines.parts.test_reward_play import TOGGLE
@@ -74,6 +76,18 @@ def test_truths_are_those_of_the_observation_and_not_of_the_step_after_it():
     columns = truth_columns(replace(TOGGLE, infos={atom_predictor.TRUTHS: truths}))
     assert columns["truths"][:, 0, 0].tolist() == [0, 0, 1, 0, 1, 0, 1]
     assert columns["truths_known"][:, 0].tolist() == [0, 1, 1, 1, 1, 0, 1], "not of the first, nor of a new episode"
+
+
+def test_its_first_weights_are_the_runs_whatever_torch_has_drawn_before():
+    configuration = PPOConfiguration(atom_weight=1.0, width=8, layers=1)
+    network = SimpleNamespace(features=8, encoder=SimpleNamespace(num_atoms=NUM_ATOMS))
+
+    def weights(seed):
+        torch.rand(3)
+        (loss,) = auxiliary_losses(configuration, None, network, np.random.default_rng(seed))
+        return torch.cat([parameter.flatten() for parameter in loss.parameters()])
+
+    assert torch.equal(weights(1), weights(1)) and not torch.equal(weights(1), weights(2))
 
 
 def test_ppo_learns_by_it_and_keeps_it(tmp_path):
