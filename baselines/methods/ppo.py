@@ -245,7 +245,7 @@ class PolicyGradient(Learner[Rollout]):
         for loss in self.auxiliary:
             arrays |= {f"auxiliary.{loss.name}.{name}": array for name, array in network_arrays(loss).items()}
         arrays |= {f"scale.{name}": array for name, array in self.returns_scale.state().items()}
-        return arrays, {"rng": self.rng.bit_generator.state, "compiled": False}
+        return arrays, {"rng": self.rng.bit_generator.state}
 
     def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
         """Continue from what :meth:`state` returned."""

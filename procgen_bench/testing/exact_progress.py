@@ -185,7 +185,7 @@ class _ExactDiscriminator:
     def learn(self, episodes: EpisodeSample, gradients: np.ndarray) -> None:
         """It knows already."""
 
-    def see(self, observations: Arrays) -> None:
+    def update_normaliser(self, observations: Arrays) -> None:
         """Nothing is normalised."""
 
     def state(self) -> Arrays:
