@@ -29,13 +29,10 @@ SETS_HEAD = (
 )
 _UNKNOWN = "not measured"
 #: Benchmarks that are not measured, each with its reason, which pages state; one that is measured is taken off.
-NOT_MEASURED = {
-    **dict.fromkeys(
-        ("xland/test", "xland/mini", "xland/hand-authored"),
-        "the 33 passes over its episodes of 900 steps take many minutes of a processor",
-    ),
-    "fetch-blocks/groups": "drawing its programs' starts and the passes over them take many minutes of a processor",
-}
+NOT_MEASURED = dict.fromkeys(
+    ("xland/test", "xland/mini", "xland/hand-authored"),
+    "the 33 passes over its episodes of 900 steps take many minutes of a processor",
+)
 Rows = list[tuple[str, ...]]
 
 
