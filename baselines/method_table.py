@@ -2,7 +2,7 @@
 
 import pkgutil
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -104,7 +104,11 @@ class Method:
 
         Raises:
             MissingExtraError: It needs a package that is not installed.
+            ProcgenBenchError: The settings are refused (:func:`.check_settings`), before anything else is loaded.
         """
+        from procgen_bench.baselines.training.refusals import check_settings
+
+        check_settings(configuration, benchmark.environment_id, steps)
         return import_extra("procgen_bench.baselines.training.run").run(
             self, benchmark, configuration, seed, steps, out
         )
@@ -157,12 +161,11 @@ def _learned(
     )
 
 
-def _looped(name: str, description: str, policy: str, module: str, kind: str, **further: Any) -> Method:
-    """A method with a loop of its own, in rows unless told otherwise."""
-    module = f"procgen_bench.baselines.{module}"
-    rows = further.pop("rows_options", f"{module}:rows_options")
-    configuration = f"{module}_settings:{kind}Configuration"
-    return Method(name, description, policy, configuration, rows, loop=f"{module}:loop", **further)
+def _looped(*description: str, has_rows: bool = True, **limits: Any) -> Method:
+    """A trained method, described as to :func:`_learned`, whose module has a loop of its own and makes no players."""
+    method = _learned(*description, **limits)
+    loop = str(method.make_players).replace(":make_players", ":loop")
+    return replace(method, rows_options=method.rows_options if has_rows else None, make_players=None, loop=loop)
 
 
 _OWN = (
@@ -416,7 +419,7 @@ _OWN = (
         "papers.alphanpi_x.alphanpi_x",
         "AlphaNPIX",
         environments=("FetchProgram-v0",),
-        rows_options=None,
+        has_rows=False,
     ),
 )
 

@@ -268,13 +268,9 @@ def rows_options(environment_id: str, configuration: DQNConfiguration) -> RowsOp
 def make_players(context: Context) -> list[Player]:
     """One learner."""
     configuration = context.configuration
-    sizes: dict[str, Any] = {
-        "width": configuration.width,
-        "layers": configuration.layers,
-        "network": own_network(configuration.network),
-    }
+    own_network(configuration.network)
     with torch.random.fork_rng(devices=[]):
-        policy = ValuePolicy(context.benchmark.environment_id, configuration.stochastic, **sizes)
+        policy = ValuePolicy(context.benchmark.environment_id, configuration.stochastic, **configuration.sizes)
     spaces_of_rows = context.rows.observation_space, context.rows.env.single_action_space
     learner = make_learner(configuration, *spaces_of_rows, context.steps, context.rng("learner"))
-    return [Player(learner, policy, sizes)]
+    return [Player(learner, policy, configuration.sizes)]

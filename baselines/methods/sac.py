@@ -2,7 +2,6 @@
 
 import math
 from types import MappingProxyType
-from typing import Any
 
 import gymnasium
 import numpy as np
@@ -236,14 +235,10 @@ def rows_options(environment_id: str, configuration: SACConfiguration) -> RowsOp
 def make_players(context: Context) -> list[Player]:
     """One learner."""
     configuration = context.configuration
-    sizes: dict[str, Any] = {
-        "width": configuration.width,
-        "layers": configuration.layers,
-        "network": own_network(configuration.network),
-    }
+    own_network(configuration.network)
     with torch.random.fork_rng(devices=[]):
-        policy = SquashedPolicy(context.benchmark.environment_id, configuration.stochastic, **sizes)
+        policy = SquashedPolicy(context.benchmark.environment_id, configuration.stochastic, **configuration.sizes)
     goals = context.rows.env if isinstance(context.rows.env, GoalRows) else None
     spaces_of_rows = context.rows.observation_space, context.rows.env.single_action_space
     learner = SAC(*spaces_of_rows, configuration, context.rng("learner"), goals)
-    return [Player(learner, policy, sizes)]
+    return [Player(learner, policy, configuration.sizes)]

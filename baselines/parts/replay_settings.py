@@ -1,7 +1,7 @@
 """Settings of learners from a replay."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -35,6 +35,11 @@ class ReplayConfiguration(RolloutConfiguration):
     layers: int = option(2, "Dense layers.", COUNT)
     network: str = option("", "A network of your own, module:Class, that reads the observations before these layers.")
     stochastic: bool = option(False, "Whether the trained policy explores instead of taking the best action.")
+
+    @property
+    def sizes(self) -> dict[str, Any]:
+        """What the policy is built from, as its folder keeps it."""
+        return {"width": self.width, "layers": self.layers, "network": self.network}
 
 
 @dataclass(frozen=True)

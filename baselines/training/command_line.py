@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from procgen_bench.baselines.method_table import METHODS, Method
-from procgen_bench.baselines.training.refusals import check_settings
 from procgen_bench.baselines.training.reporting import WeightsAndBiases, reporting_to
 from procgen_bench.baselines.training.settings import PaperDefaults
 from procgen_bench.baselines.training.settings_table import settings_shown
@@ -112,7 +111,6 @@ def train_and_tell(
     method: Method, benchmark: Benchmark, configuration: Any, seed: int, steps: int, folder: Path
 ) -> "RunFolder":
     """Train a run to its last step; its settings are printed as soon as nothing is left that could be refused."""
-    check_settings(configuration, benchmark.environment_id, steps)
     with settings_shown():
         return method.train(benchmark, configuration, seed, steps, folder)
 

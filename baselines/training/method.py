@@ -1,4 +1,4 @@
-"""What a method is to a run: what it needs of the run's rows, and what its players are made of."""
+"""What a run and its method exchange: the rows that the method needs, and the context that it makes players from."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -48,7 +48,6 @@ class Rows(Protocol):
     observation_space: spaces.Dict
     teacher: Any
     steps: int
-    steps_per_action: int
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from procgen_bench.baselines.training.beginning import begin
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv, closed_on_error
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.method import Context, RowsOptions, rng_of
-from procgen_bench.baselines.training.refusals import check_settings, check_steps
+from procgen_bench.baselines.training.refusals import check_steps
 from procgen_bench.baselines.training.repeating_rows import RepeatingRows
 from procgen_bench.baselines.training.rollouts import Collector
 from procgen_bench.baselines.training.run_folder import RunFolder
@@ -33,17 +33,16 @@ def run(method: Method, benchmark: Benchmark, configuration: Any, seed: int, ste
     Args:
         method: What is trained.
         benchmark: What it is trained for.
-        configuration: The method's settings, a :class:`.MethodConfiguration`.
+        configuration: The method's settings, a :class:`.MethodConfiguration` that :func:`.check_settings` accepts.
         seed: Seed of the run.
         steps: Environment steps.
         out: Run folder.
 
     Raises:
-        ProcgenBenchError: The run is refused, before anything is written: by :func:`.check_settings`,
-            :func:`make_rows`, the method, or what it begins from; or it fails.
+        ProcgenBenchError: :func:`make_rows`, :func:`.begin` or the method refuses the run, before anything is written;
+            or the run fails.
     """
     environment_id = benchmark.environment_id
-    check_settings(configuration, environment_id, steps)
     check_device(configuration.device)
     torch.set_num_threads(configuration.threads)
     configuration = configuration.resolved(environment_id)

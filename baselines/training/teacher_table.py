@@ -85,8 +85,8 @@ class TeacherEntry:
 def _own(
     name: str, module: str, kind: str, description: str, configuration: str = "", settings: str = ""
 ) -> TeacherEntry:
-    """A teacher, and the class of its configuration, in its module or beside it in one that loads no networks."""
-    path = f"procgen_bench.baselines.{module if '.' in module else f'curricula.{module}'}"
+    """A teacher in a module of baselines/, and its configuration: there, or beside it in one that loads no networks."""
+    path = f"procgen_bench.baselines.{module}"
     beside = f"{path.rpartition('.')[0]}.{settings}" if settings else path
     return TeacherEntry(name, description, f"{path}:{kind}Teacher", f"{beside}:{configuration or kind}Configuration")
 
@@ -96,33 +96,40 @@ def _design(name: str, kind: str, description: str, module: str = "code") -> Tea
 
 
 _OWN = (
-    _own("uniform", "uniform", "Uniform", "Levels drawn uniformly: domain randomisation."),
-    _own("targets", "targets", "Targets", "The benchmark's own task, or fresh ones of its distribution."),
-    _own("plr", "plr", "PLR", "Prioritised level replay (Jiang et al. 2021)."),
+    _own("uniform", "curricula.uniform", "Uniform", "Levels drawn uniformly: domain randomisation."),
+    _own("targets", "curricula.targets", "Targets", "The benchmark's own task, or fresh ones of its distribution."),
+    _own("plr", "curricula.plr", "PLR", "Prioritised level replay (Jiang et al. 2021)."),
     _own(
         "robust-plr",
-        "plr",
+        "curricula.plr",
         "RobustPLR",
         "PLR-perp: prioritised level replay that learns from replayed levels only (Jiang et al. 2021b).",
         configuration="PLR",
     ),
-    _own("accel", "accel", "ACCEL", "Robust PLR whose replayed levels are mutated (Parker-Holder et al. 2022)."),
+    _own(
+        "accel", "curricula.accel", "ACCEL", "Robust PLR whose replayed levels are mutated (Parker-Holder et al. 2022)."
+    ),
     _own(
         "learnability",
-        "learnability",
+        "curricula.learnability",
         "Learnability",
         "SFL: levels that are solved sometimes, of a large batch that is tried (Rutherford et al. 2024).",
     ),
-    _own("ncc", "ncc", "NCC", "NCC: kept levels, by a distribution that learns from scores (Monette et al. 2025)."),
+    _own(
+        "ncc",
+        "curricula.ncc",
+        "NCC",
+        "NCC: kept levels, by a distribution that learns from scores (Monette et al. 2025).",
+    ),
     _own(
         "alp-gmm",
-        "alp_gmm",
+        "curricula.alp_gmm",
         "ALPGMM",
         "Gaussian mixtures over levels, drawn from by their absolute learning progress (Portelas et al. 2019).",
     ),
     _own(
         "goal-gan",
-        "goal_gan",
+        "curricula.goal_gan",
         "GoalGAN",
         "Levels of intermediate difficulty from a generative adversarial network (Florensa et al. 2018).",
     ),
@@ -157,9 +164,16 @@ _OWN = (
         "DynamicTasks",
         "Levels neither too easy, nor too hard, nor for a random policy (Open-Ended Learning Team 2021).",
     ),
-    _own("stages", "stages", "Stages", "Levels in an order of one's own, each stage opened once those before go well."),
-    _own("demonstrations", "demonstrations", "Demonstrations", "Starts in the middle of what a solver does."),
-    _own("ladder", "ladder", "Ladder", "Levels graded by the length of their solutions; longer ones are grown."),
+    _own(
+        "stages",
+        "curricula.stages",
+        "Stages",
+        "Levels in an order of one's own, each stage opened once those before go well.",
+    ),
+    _own("demonstrations", "curricula.demonstrations", "Demonstrations", "Starts in the middle of what a solver does."),
+    _own(
+        "ladder", "curricula.ladder", "Ladder", "Levels graded by the length of their solutions; longer ones are grown."
+    ),
 )
 
 #: Ours, and those of other packages (entry point group ``procgen_bench.teachers``: a :class:`TeacherEntry`).

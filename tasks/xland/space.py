@@ -212,8 +212,8 @@ class XLandSmallTaskSpace(XLandTaskSpace):
 
     suites = SMALL_SUITES
     met_in_training = (
-        "The games of `xland/skills` are few, 1,002 up to colours. Its scored and its fresh tasks are told apart from "
-        "those to train on by their worlds alone: a budget meets most of these games in other worlds."
+        "The games of `xland/skills` are few, 1,002 up to colours. Its scored and its fresh tasks differ from those "
+        "to train on by their worlds alone: a budget meets most of these games in other worlds."
     )
 
     def __init__(self, solver: Solver[XLandTask] | None = None, **draws: Any):

@@ -143,7 +143,7 @@ def returns_to_go(rewards: np.ndarray, ends: np.ndarray, discount: float) -> tup
 
 
 def rows_options(environment_id: str, configuration: ReinforceConfiguration) -> RowsOptions:
-    """What the method needs of rows: as many as it is told, and so many steps of each between updates."""
+    """The rows that the method needs: how many, and how many steps of each between updates."""
     return RowsOptions(configuration.num_envs, configuration.rollout_steps)
 
 

@@ -142,7 +142,7 @@ def test_the_weight_of_the_entropy_follows_its_target():
 
 
 def observe(made, proposals, returns, players):
-    """Let these episodes end in this order, told with this order of players."""
+    """Report these episodes, which end in this order, with the players in this order."""
     count, nothing = len(proposals), np.zeros(len(proposals), np.float32)
     made.observe(
         FinishedEpisodes(
@@ -161,7 +161,7 @@ def observe(made, proposals, returns, players):
 @pytest.mark.parametrize(("name", "others"), [("paired", ("antagonist",)), ("code", ("student/2", "student/3"))])
 @pytest.mark.parametrize("backwards", [False, True])
 def test_returns_are_those_of_the_player_and_the_episode_that_earned_them(name, others, backwards):
-    """Whatever the order in which episodes end, and in which players are told."""
+    """Whatever the order in which episodes end, and in which players are listed."""
     made = teacher(name, f"slots=2,batch=2,episodes=2,population={1 + len(others)}")
     proposals = made.propose(np.arange(2 * 2 * (1 + len(others))), 0)
     assert made.players == ("student", *others)
