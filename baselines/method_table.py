@@ -161,7 +161,7 @@ def _learned(
     )
 
 
-def _looped(*description: str, has_rows: bool = True, **limits: Any) -> Method:
+def _looped(*description: Any, has_rows: bool = True, **limits: Any) -> Method:
     """A trained method, described as to :func:`_learned`, whose module has a loop of its own and makes no players."""
     method = _learned(*description, **limits)
     loop = str(method.make_players).replace(":make_players", ":loop")

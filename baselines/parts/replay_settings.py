@@ -5,13 +5,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from procgen_bench.baselines.training.settings import (
-    AMOUNT,
-    COUNT,
-    SHARE,
-    RolloutConfiguration,
-    option,
-)
+from procgen_bench.baselines.training.settings import AMOUNT, COUNT, SHARE, RolloutConfiguration, option
 
 if TYPE_CHECKING:
     import torch

@@ -43,8 +43,7 @@ def run(method: Method, benchmark: Benchmark, configuration: Any, seed: int, ste
             or the run fails.
     """
     environment_id = benchmark.environment_id
-    check_device(configuration.device)
-    torch.set_num_threads(configuration.threads)
+    prepare_torch(configuration)
     configuration = configuration.resolved(environment_id)
     folder = RunFolder(out, configuration.method, benchmark, configuration, seed, steps)
     if method.rows_options is None:
@@ -109,6 +108,16 @@ def _make_teacher(
     levels.check_targets(f"target_share {configuration.target_share}")
     targets = get_teacher("targets").make("", levels, rng_of("targets", seed))
     return BesideTargets(teacher, targets, configuration.target_share)
+
+
+def prepare_torch(configuration: Any) -> None:
+    """Have PyTorch compute in as many threads as asked.
+
+    Raises:
+        InvalidOptionError: It does not compute on the device here.
+    """
+    check_device(configuration.device)
+    torch.set_num_threads(configuration.threads)
 
 
 def check_device(name: str) -> None:

@@ -36,7 +36,8 @@ from procgen_bench.baselines.policies.weighted import WeightedPolicy
 from procgen_bench.baselines.training.learner import Rollout
 from procgen_bench.baselines.training.method import RowsOptions, rng_of
 from procgen_bench.baselines.training.player import Player
-from procgen_bench.baselines.training.run import make_rows
+from procgen_bench.baselines.training.refusals import check_settings
+from procgen_bench.baselines.training.run import make_rows, prepare_torch
 from procgen_bench.baselines.training.run_folder import RunFolder
 from procgen_bench.baselines.training.settings import AMOUNT, COUNT, NUMBER, SHARE, option
 from procgen_bench.baselines.training.trainer import Trainer
@@ -294,6 +295,8 @@ def train(configuration: AntControllerConfiguration, seed: int, steps: int, fold
     begun, origin = time.perf_counter(), provenance()  # as of now: the checkout may change while this runs
     benchmark = replace(get_benchmark("ant-maze/test"), id="ant-walk/test", environment_id=_WALK, plain_levels="space")
     penalties: dict[str, Any] = {"fall_penalty": configuration.fall_penalty, "tilt_penalty": configuration.tilt_penalty}
+    check_settings(configuration, benchmark.environment_id, steps)
+    prepare_torch(configuration)
     history: list[dict[str, float]] = []
     best, best_weights = (-1.0, 0.0), Arrays()
     with tempfile.TemporaryDirectory() as scratch:

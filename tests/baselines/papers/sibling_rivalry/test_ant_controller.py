@@ -2,6 +2,7 @@
 
 import importlib.resources
 import json
+from dataclasses import replace
 from types import SimpleNamespace
 
 import gymnasium
@@ -19,6 +20,8 @@ from procgen_bench.baselines.papers.sibling_rivalry.ant_controller import (
     NormalActions,
 )
 from procgen_bench.baselines.policies.tensors import tensors_of
+from procgen_bench.baselines.training.refusals import TooFewStepsError
+from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.envs.ant_maze.controller import WEIGHT_SHAPES, Controller, shipped_controller
 
 SMALL = AntControllerConfiguration(num_envs=4, rollout_steps=32, epochs=1, evaluate_every=128, evaluation_tasks=2)
@@ -128,6 +131,20 @@ def test_small_runs_write_the_same_controller_and_its_record(tmp_path, monkeypat
     assert (record["seed"], record["steps"], record["command"]) == (5, 256, "by hand")
     assert record["configuration"]["num_envs"] == 4 and "commit" in record
     assert [validation["trained"] for validation in record["validation"]] == [128, 256]
+
+
+@pytest.mark.parametrize(
+    ("settings", "steps", "error", "message"),
+    [
+        ({"discount": 2.0}, 256, InvalidOptionError, "discount is 2.0, expected a number from 0 to 1"),
+        ({"device": "nowhere"}, 256, InvalidOptionError, "device is 'nowhere', expected cpu"),
+        ({}, 3, TooFewStepsError, "steps is 3, expected at least 4"),
+    ],
+)
+def test_settings_that_no_run_can_have_are_refused(settings, steps, error, message, tmp_path):
+    with pytest.raises(error, match=message):
+        ant_controller.train(replace(SMALL, **settings), 5, steps, tmp_path / "controller", "by hand")
+    assert not (tmp_path / "controller").exists()
 
 
 def test_scores_tell_a_good_controller_from_one_that_stands(monkeypatch):
