@@ -2,13 +2,13 @@
 
 import pkgutil
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from procgen_bench.baselines.action_kinds import UnsupportedActionsError
 from procgen_bench.core.benchmark import Benchmark
-from procgen_bench.core.errors import UnknownNameError, UnsupportedEnvironmentError
+from procgen_bench.core.errors import InvalidOptionError, UnknownNameError, UnsupportedEnvironmentError
 from procgen_bench.core.extras import import_extra
 from procgen_bench.core.plugins import PluginTable
 from procgen_bench.core.registrations import ENVIRONMENT_IDS, family_id
@@ -38,6 +38,9 @@ class Method:
             theirs, or a subclass.
         check_actions: ``"module:function"`` that refuses action spaces, by which environments of other packages are
             judged too; ``None``: by ``environments`` alone.
+        twin: ``"module:function"`` that gives what computes the same as a learner, faster, or the learner itself.
+        families: By environment id, the same method as it is for a family with settings, networks or losses of its own;
+            see :meth:`within`.
     """
 
     name: str
@@ -51,6 +54,8 @@ class Method:
     floor: bool = False
     environments: tuple[str, ...] = ()
     check_actions: str | None = None
+    twin: str | None = None
+    families: Mapping[str, "Method"] = field(default_factory=dict, hash=False)
 
     @property
     def trainable(self) -> bool:
@@ -81,14 +86,34 @@ class Method:
             return False
         return True
 
-    def configured(self, environment_id: str, options: Mapping[str, Any]) -> Any:
-        """Its configuration with these options, by field name; others are as the method suggests for the environment.
+    def within(self, environment_id: str) -> "Method":
+        """The method as it is in an environment, or in one whose class is derived from it."""
+        return self.families.get(family_id(environment_id), self) if self.families else self
+
+    def configurations(self) -> list[Any]:
+        """Its configuration, and those that families have in its place.
 
         Raises:
             MissingExtraError: It needs a package that is not installed.
         """
-        configuration_type = self.load("configuration")
-        return configuration_type(**configuration_type.suggested.get(family_id(environment_id), {}) | options)
+        return list(dict.fromkeys(one.load("configuration") for one in (self, *self.families.values())))
+
+    def configured(self, environment_id: str, options: Mapping[str, Any]) -> Any:
+        """Its configuration with these options, by field name; others are as the method suggests for the environment.
+
+        Raises:
+            InvalidOptionError: It has no such option in the environment.
+            MissingExtraError: It needs a package that is not installed.
+        """
+        kind = self.within(environment_id).load("configuration")
+        known = [one.name for one in fields(kind)]
+        for name in options:
+            if name not in known:
+                having = (key for key, own in self.families.items() if hasattr(own.load("configuration"), name))
+                where = ", ".join(having)
+                expected = f"it is an option in {where}" if where else f"its options: {', '.join(known)}"
+                raise InvalidOptionError(f"{self.name} has no option {name} in {environment_id}; {expected}")
+        return kind(**kind.suggested.get(family_id(environment_id), {}) | options)
 
     def load(self, part: str) -> Any:
         """Import a part of the method by the name of its field, e.g. ``"policy"`` or ``"configuration"``.
@@ -108,10 +133,15 @@ class Method:
         """
         from procgen_bench.baselines.training.refusals import check_settings
 
+        own, given = self.within(benchmark.environment_id), type(configuration)
+        kind = own.load("configuration")
+        if given is not kind and (given in self.configurations() or not issubclass(given, kind)):
+            raise InvalidOptionError(
+                f"configuration is a {given.__name__}, expected a {kind.__name__}, which Method.configured makes for "
+                f"{self.name} in {benchmark.environment_id}"
+            )
         check_settings(configuration, benchmark.environment_id, steps)
-        return import_extra("procgen_bench.baselines.training.run").run(
-            self, benchmark, configuration, seed, steps, out
-        )
+        return import_extra("procgen_bench.baselines.training.run").run(own, benchmark, configuration, seed, steps, out)
 
 
 _SCRIPTED = "procgen_bench.baselines.policies.scripted.policies"
@@ -159,6 +189,25 @@ def _learned(
         environments=environments,
         check_actions=check_actions,
     )
+
+
+def _with_agents(method: Method, kind: str) -> Method:
+    """A method that in XLand trains agents, with ``kind`` of configuration."""
+    agents = "procgen_bench.baselines.papers.open_ended.agents"
+    own = replace(
+        method,
+        policy="procgen_bench.baselines.papers.open_ended.agent_policy:AgentPolicy",
+        configuration=f"{agents}_settings:{kind}Configuration",
+        rows_options=f"{agents}:rows_options",
+        make_players=f"{agents}:make_players",
+        twin=None,
+    )
+    return replace(method, families=dict.fromkeys(("XLand-v0", "XLandSmall-v0"), own))
+
+
+def _with_twin(method: Method) -> Method:
+    """A method whose learners are compiled where that is known how."""
+    return replace(method, twin="procgen_bench.baselines.fast.ppo:twin_of")
 
 
 def _looped(*description: Any, has_rows: bool = True, **limits: Any) -> Method:
@@ -274,29 +323,44 @@ _OWN = (
         ("SparsePointMaze-v0", "SparseAntMaze-v0", "FetchProgram-v0"),
         f"{_KINDS}:check_bounded",
     ),
-    _learned(
-        "ppo",
-        "Proximal policy optimisation under a teacher, in any environment.",
-        _ACTOR,
-        "methods.ppo",
-        "PPO",
-        check_actions=f"{_KINDS}:check_learnable",
+    _with_agents(
+        _with_twin(
+            _learned(
+                "ppo",
+                "Proximal policy optimisation under a teacher, in any environment.",
+                _ACTOR,
+                "methods.ppo",
+                "PPO",
+                check_actions=f"{_KINDS}:check_learnable",
+            ),
+        ),
+        "AgentPPO",
     ),
-    _learned(
-        "recurrent-ppo",
-        "The same with a gated recurrent unit, which remembers what was seen.",
-        _ACTOR,
-        "methods.ppo",
-        "RecurrentPPO",
-        check_actions=f"{_KINDS}:check_learnable",
+    _with_agents(
+        _with_twin(
+            _learned(
+                "recurrent-ppo",
+                "The same with a gated recurrent unit, which remembers what was seen.",
+                _ACTOR,
+                "methods.ppo",
+                "RecurrentPPO",
+                check_actions=f"{_KINDS}:check_learnable",
+            ),
+        ),
+        "AgentRecurrentPPO",
     ),
-    _learned(
-        "a2c",
-        "Advantage actor-critic under a teacher, in any environment.",
-        _ACTOR,
-        "methods.ppo",
-        "A2C",
-        check_actions=f"{_KINDS}:check_learnable",
+    _with_agents(
+        _with_twin(
+            _learned(
+                "a2c",
+                "Advantage actor-critic under a teacher, in any environment.",
+                _ACTOR,
+                "methods.ppo",
+                "A2C",
+                check_actions=f"{_KINDS}:check_learnable",
+            ),
+        ),
+        "AgentA2C",
     ),
     _learned(
         "pair-ppo",
@@ -306,13 +370,16 @@ _OWN = (
         "PairPPO",
         ("GMiniWoB-v0", "GMiniWoBLiteral-v0"),
     ),
-    _learned(
-        "vmpo",
-        "V-MPO with PopArt under a teacher, in any environment: the algorithm of XLand's agents.",
-        _ACTOR,
-        "methods.vmpo",
-        "VMPO",
-        check_actions=f"{_KINDS}:check_learnable",
+    _with_agents(
+        _learned(
+            "vmpo",
+            "V-MPO with PopArt under a teacher, in any environment: the algorithm of XLand's agents.",
+            _ACTOR,
+            "methods.vmpo",
+            "VMPO",
+            check_actions=f"{_KINDS}:check_learnable",
+        ),
+        "AgentVMPO",
     ),
     _looped(
         "sb3-ppo",

@@ -7,6 +7,7 @@ import inspect
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from procgen_bench.baselines.method_table import METHODS, Method
 from procgen_bench.baselines.training.teacher_table import TEACHERS, TeacherEntry
@@ -119,11 +120,13 @@ def environment_page(environment_id: str) -> str:
     return "\n\n".join(filter(None, parts))
 
 
-def settings_of(configuration: type) -> str:
-    """A configuration's options, defaults and what they do."""
+def settings_of(configuration: Any, besides: Any = None) -> str:
+    """A configuration's options, defaults and what they do; but for those that another one has as well."""
+    known = {field.name for field in dataclasses.fields(besides)} if besides else set()
     rows = [
         (f"`--{field.name.replace('_', '-')}`", f"`{field.default!r}`", plain(field.metadata.get("description", "")))
         for field in dataclasses.fields(configuration)
+        if field.name not in known
     ]
     return table(("Option", "Default", "What it does"), rows)
 
@@ -137,7 +140,9 @@ def module_text(entry: str) -> str:
 
 def method_page(method: Method) -> str:
     """A method's page."""
-    assert method.train
+    own, *of_families = method.configurations()
+    module = method.make_players or method.loop
+    assert module is not None
     environments = method.environments or ENVIRONMENT_IDS
     where = ", ".join(f"[{name}](../environments/{name}.md)" for name in environments if name in ENVIRONMENT_IDS)
     return "\n\n".join(
@@ -145,11 +150,12 @@ def method_page(method: Method) -> str:
             f"# {method.name}",
             method.description,
             f"```\nprocgen-bench train {method.name} BENCHMARK\n```",
-            module_text(method.train),
+            module_text(module),
             f"It learns in {where}.",
             "## Settings",
             "Defaults before those of a benchmark, which `procgen-bench train METHOD BENCHMARK --help` shows.",
-            settings_of(method.load("configuration")),
+            settings_of(own),
+            *(f"In {' and '.join(method.families)} also:\n\n{settings_of(kind, own)}" for kind in of_families),
         )
     )
 

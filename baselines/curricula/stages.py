@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from procgen_bench.baselines.training.contracts import STUDENT, FinishedEpisodes, Proposal
+from procgen_bench.baselines.training.contracts import FinishedEpisodes, Proposal
 from procgen_bench.baselines.training.level_source import LevelSource
+from procgen_bench.baselines.training.player_names import STUDENT
 from procgen_bench.baselines.training.settings import COUNT, SHARE, option
 from procgen_bench.baselines.training.teacher import Teacher, TeacherArrays, TeacherValues
 from procgen_bench.core.errors import InvalidOptionError, ProcgenBenchError

@@ -29,11 +29,11 @@ class FastPolicyGradient(PolicyGradient):
     @classmethod
     def of(cls, learner: PolicyGradient) -> Self | None:
         """The twin of a learner that has learned nothing; ``None``: the learner does what compiled code does not."""
-        settings = learner.configuration
-        is_plain = type(learner) is PolicyGradient and not settings.popart_share and not learner.auxiliary
-        if not is_plain or not is_compilable(learner.network, learner.actions):
+        if type(learner) is not PolicyGradient or not is_compilable(learner.network, learner.actions):
             return None
-        return cls(learner.network, learner.actions, settings, learner.rng, str(learner.device))
+        twin = cls(learner.network, learner.actions, learner.configuration, learner.rng, str(learner.device))
+        twin.share_left = learner.share_left
+        return twin
 
     def _act(
         self, observations: Tensors, memory: torch.Tensor, noise: np.ndarray
@@ -82,3 +82,8 @@ class FastPolicyGradient(PolicyGradient):
             restore_optimizer(self.optimizer, self.compiled.optimizer_arrays())
             self.compiled = None
         return encoded
+
+
+def twin_of(learner: PolicyGradient) -> PolicyGradient:
+    """The twin of a learner that has learned nothing; where there is none, the learner itself."""
+    return FastPolicyGradient.of(learner) or learner

@@ -1,6 +1,6 @@
 """PPO, recurrent PPO and A2C under a teacher, in any environment: loss and learner."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -12,17 +12,12 @@ from procgen_bench.baselines.methods.ppo_settings import (
     ActorCriticConfiguration,
     PolicyGradientConfiguration,
 )
-from procgen_bench.baselines.parts.actor_critic import ActorCritic, ActorPolicy, Evaluated
-from procgen_bench.baselines.parts.auxiliary_losses import AuxiliaryLoss, auxiliary_losses, with_losses
+from procgen_bench.baselines.parts.actor_critic import ActorCritic, ActorPolicy
 from procgen_bench.baselines.parts.distributions import Actions
 from procgen_bench.baselines.parts.encoders import own_network
-from procgen_bench.baselines.parts.fast_twins import fast_twin
 from procgen_bench.baselines.parts.policy_gradient import policy_gradient_loss, rollout_advantages
-from procgen_bench.baselines.parts.popart import PopArt
 from procgen_bench.baselines.policies.arrays import Arrays, below, network_arrays
-from procgen_bench.baselines.policies.folders import TRAINED, PolicyFolder, policy_path
 from procgen_bench.baselines.policies.tensors import Tensors, optimizer_arrays, restore_optimizer, rows_of
-from procgen_bench.baselines.policies.weighted import view_options
 from procgen_bench.baselines.training.learner import Learner, Rollout
 from procgen_bench.baselines.training.method import Context, Rows, RowsOptions, rng_of, seed_of_player
 from procgen_bench.baselines.training.player import Player
@@ -129,16 +124,12 @@ def make_optimizer(
 class PolicyGradient(Learner[Rollout]):
     """An actor-critic that is trained on clipped ratios of probabilities.
 
-    Where :func:`.fast_twin` knows the network, its compiled twin is trained, which computes the same, 1.5 times as fast
-    or more.
-
     Args:
         network: Actor and critic.
         actions: The distribution that is made of the actor's outputs.
         configuration: The method's settings.
         rng: What actions and minibatches are drawn by.
         device: Where it computes.
-        auxiliary: Losses that are added to its own.
 
     Attributes:
         share_left: The share of its rates that is left at present; a run that cools down says.
@@ -153,7 +144,6 @@ class PolicyGradient(Learner[Rollout]):
         configuration: PolicyGradientConfiguration,
         rng: np.random.Generator,
         device: str = "cpu",
-        auxiliary: Sequence[AuxiliaryLoss] = (),
     ):
         self.device = torch.device(device)
         self.network = network.to(self.device)
@@ -161,11 +151,7 @@ class PolicyGradient(Learner[Rollout]):
         self.memory_width = network.memory_width
         self.rates = {"learning_rate": configuration.learning_rate, "entropy_weight": configuration.entropy_weight}
         self.share_left = lambda: 1.0
-        self.returns_scale = PopArt(configuration.popart_share)
-        self.auxiliary = auxiliary
-        self.required_infos = tuple(name for loss in auxiliary for name in loss.required_infos)
-        further = [parameter for loss in auxiliary for parameter in loss.parameters()]
-        self.optimizer = make_optimizer(configuration, [*network.parameters(), *further])
+        self.optimizer = make_optimizer(configuration, self.trained_parameters())
         self._advantages: np.ndarray | None = None
 
     @torch.inference_mode()
@@ -181,7 +167,6 @@ class PolicyGradient(Learner[Rollout]):
         outputs, values, memory = self.network.read(self.network.prepare(observations), memory)
         actions = self.actions.play(outputs, torch.as_tensor(noise, device=self.device))
         log_probabilities, _ = self.actions.evaluate(outputs, actions)
-        values = self.returns_scale.unnormalised(values)
         return actions, {"log_probabilities": log_probabilities, "values": values}, memory
 
     @torch.inference_mode()
@@ -192,18 +177,23 @@ class PolicyGradient(Learner[Rollout]):
 
     def critic_values(self, observations: Tensors, memory: torch.Tensor) -> np.ndarray:
         """The critic's values float32 (n,), as returns, of observations (n, ...) seen with this memory (n, M)."""
-        return self.returns_scale.unnormalised(self.network(observations, memory)[1]).cpu().numpy()
+        return self.network(observations, memory)[1].cpu().numpy()
 
     @torch.inference_mode()
     def advantages(self, rollout: Rollout) -> np.ndarray:
         """Generalised advantages float32 (T, N)."""
-        settings = self.configuration
         values = rollout.aux["values"].cpu().numpy()
         last_values = self.critic_values(rollout.last_observations, rollout.last_memory)
         cut_values = self.critic_values(rollout.cut_observations, rollout.cut_memory)
-        sizes = settings.discount, settings.gae_lambda, settings.reward_play
-        self._advantages = rollout_advantages(rollout, values, last_values, cut_values, *sizes)
+        self._advantages = self.estimate_advantages(rollout, values, last_values, cut_values)
         return self._advantages
+
+    def estimate_advantages(
+        self, rollout: Rollout, values: np.ndarray, last_values: np.ndarray, cut_values: np.ndarray
+    ) -> np.ndarray:
+        """See :func:`.rollout_advantages`."""
+        own = self.configuration
+        return rollout_advantages(rollout, values, last_values, cut_values, own.discount, own.gae_lambda)
 
     def update(self, rollout: Rollout) -> dict[str, float]:
         """Some epochs of minibatches over the steps that may be learned from; then the entropy's weight follows."""
@@ -222,14 +212,10 @@ class PolicyGradient(Learner[Rollout]):
 
     def _learn(self, rollout: Rollout, observations: Tensors, advantages: np.ndarray) -> dict[str, float]:
         """The epochs of :meth:`update`; the rollout's observations are by name (T * N, ...)."""
-        returns = advantages + rollout.aux["values"].cpu().numpy()
-        self.returns_scale.update(returns[rollout.train], self.network.value_heads)
         for group in self.optimizer.param_groups:
             group["lr"] = self.rate("learning_rate")
-        further = {name: column for loss in self.auxiliary for name, column in loss.columns(rollout).items()}
-        minibatches = minibatches_of(
-            rollout, self.network.prepare, advantages, self.configuration.minibatches, self.rng, further
-        )
+        count, further = self.configuration.minibatches, self.further_columns(rollout)
+        minibatches = minibatches_of(rollout, self.network.prepare, advantages, count, self.rng, further)
         measures: list[dict[str, float]] = []
         for minibatch in minibatches * self.configuration.epochs:
             own = self._step(minibatch, is_first=not measures)
@@ -242,59 +228,60 @@ class PolicyGradient(Learner[Rollout]):
         """The network, the optimiser and the generator."""
         arrays = {f"network.{name}": array for name, array in self.policy_weights().items()}
         arrays |= {f"optimizer.{name}": array for name, array in optimizer_arrays(self.optimizer).items()}
-        for loss in self.auxiliary:
-            arrays |= {f"auxiliary.{loss.name}.{name}": array for name, array in network_arrays(loss).items()}
-        arrays |= {f"scale.{name}": array for name, array in self.returns_scale.state().items()}
         return arrays, {"rng": self.rng.bit_generator.state}
 
     def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
         """Continue from what :meth:`state` returned."""
         self.network.load_state_dict({name: torch.as_tensor(a) for name, a in below(arrays, "network").items()})
         restore_optimizer(self.optimizer, below(arrays, "optimizer"))
-        for loss in self.auxiliary:
-            kept = below(arrays, f"auxiliary.{loss.name}")
-            loss.load_state_dict({name: torch.as_tensor(array) for name, array in kept.items()})
-        self.returns_scale.restore(below(arrays, "scale"))
         self.rng.bit_generator.state = values["rng"]
 
     def policy_weights(self) -> Arrays:
         """The network's weights, the critic's among them."""
         return network_arrays(self.network)
 
-    def critic_scale(self) -> dict[str, float]:
-        """See :attr:`.PopArt.numbers`."""
-        return self.returns_scale.numbers
+    def trained_parameters(self) -> Iterable[torch.nn.Parameter]:
+        """What the optimiser changes."""
+        return self.network.parameters()
+
+    def further_columns(self, rollout: Rollout) -> dict[str, np.ndarray]:
+        """What :meth:`loss` needs of each step besides what is always kept, by name (T, N, ...)."""
+        return {}
 
     def rate(self, name: str) -> float:
         """What is left at present of a rate."""
         return self.rates[name] * self.share_left()
 
-    def _evaluated(self, minibatch: Minibatch) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, Evaluated | None]:
-        """Log-probabilities, entropies and values (n,) of the minibatch's steps, and what auxiliary losses read."""
+    def evaluated(self, minibatch: Minibatch) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, Any]:
+        """Log-probabilities, entropies and values (n,) of the minibatch's steps, and what else the network says."""
         evaluated = self.network.evaluate(minibatch.prepared, minibatch.memory, minibatch.starts)
         log_probabilities, entropies = self.actions.evaluate(evaluated.outputs, minibatch.kept["actions"])
         return log_probabilities, entropies, evaluated.values, evaluated
 
+    def loss(self, minibatch: Minibatch) -> tuple[torch.Tensor, dict[str, float]]:
+        """What a gradient step makes smaller, and its parts, the ``"divergence"`` from the acting policy among them."""
+        log_probabilities, entropies, values, _ = self.evaluated(minibatch)
+        return self.policy_loss(log_probabilities, entropies, values, minibatch.kept)
+
+    def policy_loss(
+        self, log_probabilities: torch.Tensor, entropies: torch.Tensor, values: torch.Tensor, kept: Tensors
+    ) -> tuple[torch.Tensor, dict[str, float]]:
+        """The same of what the network says of n steps, all (n,), and what was kept of them."""
+        settings, weights = self.configuration, kept["weights"]
+        if settings.normalise:
+            total = weights.sum()
+            mean = (kept["advantages"] * weights).sum() / total
+            spread = (((kept["advantages"] - mean) ** 2 * weights).sum() / total).sqrt()
+            kept = kept | {"advantages": (kept["advantages"] - mean) / (spread + 1e-8)}
+        sizes = settings.clip_range, settings.value_weight, self.rate("entropy_weight")
+        return policy_gradient_loss(log_probabilities, entropies, values, kept, *sizes)
+
     def _step(self, minibatch: Minibatch, is_first: bool) -> dict[str, float] | None:
         """One gradient step; ``None``: none is taken, as the policy has moved too far; the first one always is."""
-        log_probabilities, entropies, values, evaluated = self._evaluated(minibatch)
-        kept = minibatch.kept
-        settings, weights = self.configuration, kept["weights"]
-        total = weights.sum()
-        mean = (kept["advantages"] * weights).sum() / total
-        spread = (((kept["advantages"] - mean) ** 2 * weights).sum() / total).sqrt()
-        if settings.normalise:
-            kept = kept | {"advantages": (kept["advantages"] - mean) / (spread + 1e-8)}
-        kept = kept | {"returns": self.returns_scale.normalised(kept["returns"])}
-        sizes = settings.clip_range, settings.value_weight, self.rate("entropy_weight")
-        loss, measures = policy_gradient_loss(log_probabilities, entropies, values, kept, *sizes)
+        loss, measures = self.loss(minibatch)
+        settings = self.configuration
         if settings.max_kl and not is_first and measures["divergence"] > settings.max_kl:
             return None
-        for auxiliary in self.auxiliary:
-            assert evaluated is not None  # of an ActorCritic
-            further = auxiliary.loss(evaluated, kept)
-            loss = loss + further
-            measures[f"{auxiliary.name}_loss"] = float(further.detach())
         self.optimizer.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), settings.max_gradient)
@@ -316,51 +303,41 @@ def cooling(cooldown: float, rows: Rows, steps: int) -> Callable[[], float]:
 
 
 def rows_options(environment_id: str, configuration: ActorCriticConfiguration) -> RowsOptions:
-    """Rows whose observations learners prefer, with the co-players that the configuration names."""
-    others = [name.strip() for name in configuration.co_players.split(",") if name.strip()]
-    paths = {name: policy_path(name, environment_id) for name in others if "/" in name or name == TRAINED}
-    folders = {name: PolicyFolder.read_for(path, environment_id) for name, path in paths.items()}
-    frozen = {name: folder.policy_type().from_folder(folder) for name, folder in folders.items()}
-    learning = environment_type(environment_id).vector_learning_options()
+    """Rows whose observations learners prefer."""
+    shown = environment_type(environment_id)
     return RowsOptions(
         configuration.num_envs,
         configuration.rollout_steps,
         steps_per_action=configuration.action_repeat,
         is_repeated=configuration.action_repeat > 1,
-        options={
-            "staggered": configuration.staggered,
-            "drawn_co_players": others,
-            "frozen_players": frozen,
-            **learning,
-            **view_options(environment_id, configuration.sizes),
-        },
+        options={"staggered": True, **shown.vector_learning_options(), **shown.learning_options()},
     )
 
 
 def actor_critic(
-    benchmark: Benchmark, configuration: ActorCriticConfiguration, seed: int
+    benchmark: Benchmark,
+    configuration: ActorCriticConfiguration,
+    seed: int,
+    policy_type: type[ActorPolicy] = ActorPolicy,
 ) -> tuple[ActorPolicy, ActorCritic]:
     """A policy that is evaluated, and a network of its kind to be trained."""
     own_network(configuration.network)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed_from_parts("network", seed))
         policy, trained = (
-            ActorPolicy(benchmark.environment_id, configuration.stochastic, **configuration.sizes) for _ in range(2)
+            policy_type(benchmark.environment_id, configuration.stochastic, **configuration.sizes) for _ in range(2)
         )
     return policy, trained.network
 
 
 def make_players(context: Context) -> list[Player]:
     """A learner for each of the teacher's players."""
-    players, configuration, rows = [], context.configuration, context.rows
-    for name in rows.teacher.players:
+    players, configuration, names = [], context.configuration, context.rows.teacher.players
+    for name in names:
         own_seed = seed_of_player(name, context.seed)
         policy, network = actor_critic(context.benchmark, configuration, own_seed)
-        losses = auxiliary_losses(configuration, policy, network, rng_of("auxiliary losses", own_seed))
-        settings = shared_rows(configuration, len(rows.teacher.players))
-        rng = rng_of("learner", own_seed)
-        own = fast_twin(PolicyGradient(network, policy.actions, settings, rng, configuration.device, losses))
-        own.share_left = cooling(configuration.cooldown, context.rows, context.steps)
-        learner = with_losses(own, losses, lambda: rows.steps < configuration.distil_share * context.steps)
+        settings, rng = shared_rows(configuration, len(names)), rng_of("learner", own_seed)
+        learner = PolicyGradient(network, policy.actions, settings, rng, configuration.device)
+        learner.share_left = cooling(configuration.cooldown, context.rows, context.steps)
         players.append(Player(learner, policy, configuration.sizes, name))
     return players

@@ -8,81 +8,42 @@ from procgen_bench.baselines.training.settings import (
     COUNT,
     POSITIVE,
     SHARE,
-    PaperDefaults,
     RolloutConfiguration,
     option,
 )
 
 
 @dataclass(frozen=True)
-class RewardConfiguration(RolloutConfiguration):
-    """Settings of learners with self reward-play, and with first weights from another run."""
+class BegunConfiguration(RolloutConfiguration):
+    """Settings of learners that may start with weights from another run."""
 
-    reward_play: bool = option(
-        False, "Self reward-play: the learner is rewarded for making rewards start, then stop, and so on."
-    )
     begin_from: str = option(
         "",
         "Folder of a run or policy whose weights the run starts with, or trained, the package's policy, and the scale "
-        "of its critic's returns (PopArt), where the folder has one. The optimiser starts afresh.",
+        "of its critic's returns, where both have one. The optimiser starts afresh.",
     )
 
 
 @dataclass(frozen=True)
-class ActorCriticConfiguration(RewardConfiguration):
+class ActorCriticConfiguration(BegunConfiguration):
     """Settings of methods that train an :class:`.ActorCritic`."""
 
     width: int = option(128, "Units in each dense layer.", COUNT)
     layers: int = option(2, "Dense layers.", COUNT)
     network: str = option("", "A network of your own, module:Class, that reads the observations before these layers.")
     memory: int = option(0, "Units of the memory; 0: the network has none.", AMOUNT)
-    goal_attention: bool = option(
-        False,
-        "Whether XLand's goals are read after the memory, as a whole and by option; the agent follows the best option.",
-    )
-    observation: str = option(
-        "",
-        "The environment's argument of that name: XLand-v0 has `state` besides pictures. Empty: its default.",
-    )
-    privileged: bool = option(
-        False, "Whether the policy also observes what the player does not see, in XLand; the leaderboard refuses it."
-    )
     action_repeat: int = option(
         1, "Steps that an action lasts, in training and in play, if all episodes have one length.", COUNT
     )
-    staggered: bool = option(
-        True, "Whether rows start at different ages if all episodes have one length, by cutting the first episodes."
-    )
-    co_players: str = option(
-        "",
-        "Players in the other seats of tasks, by name or a policy's folder, separated by commas, one drawn for each "
-        "world; `learner`: the learner itself; `trained`: the package's policy. Empty: the environment's default.",
-    )
-    atom_weight: float = option(
-        0.0,
-        "Weight of the loss of predicting which atoms of XLand's goals hold; 0: none, 1: as published. With "
-        "goal_attention they are predicted from features that have not read the goal, else from ones that have.",
-        AMOUNT,
-    )
-    teacher_policy: str = option(
-        "",
-        "Folder of a policy with the same observations and actions, or trained, which the run's policy is distilled "
-        "from at steps without reward.",
-    )
-    distil: float = option(4.0, "Weight of the divergence from the teacher's policy.", AMOUNT)
-    distil_share: float = option(0.2, "Share of the run, at its start, with a teacher's policy.", SHARE)
 
     @property
     def sizes(self) -> dict[str, Any]:
         """What the policy is built from, as its folder keeps it."""
-        numbers = {"width": self.width, "layers": self.layers, "memory": self.memory}
-        further = {name: getattr(self, name) for name in ("goal_attention", "observation", "privileged")}
-        chosen = {name: value for name, value in further.items() if value}
-        return numbers | {"network": self.network, "action_repeat": self.action_repeat} | chosen
+        return {name: getattr(self, name) for name in ("width", "layers", "memory", "network", "action_repeat")}
 
 
 @dataclass(frozen=True)
-class PolicyGradientConfiguration(RewardConfiguration):
+class PolicyGradientConfiguration(BegunConfiguration):
     """Settings of :class:`PolicyGradient`, for any network."""
 
     learning_rate: float = option(1e-3, "Learning rate of the optimiser.", AMOUNT)
@@ -103,21 +64,6 @@ class PolicyGradientConfiguration(RewardConfiguration):
     max_gradient: float = option(0.5, "Maximum norm of the gradient.", POSITIVE)
     normalise: bool = option(True, "Whether each minibatch's advantages are normalised.")
     optimiser: Literal["adam", "rmsprop"] = option("adam", "The optimiser.")
-    popart_share: float = option(
-        0.0, "Step size of the returns' statistics at an update (PopArt); 0: returns are not normalised.", SHARE
-    )
-
-
-#: Episodes of XLand last hundreds of steps, in which rewards are frequent once a goal is met.
-_FOR_XLAND: dict[str, Any] = {
-    "num_envs": 64,
-    "rollout_steps": 50,
-    "epochs": 2,
-    "learning_rate": 7e-4,
-    "entropy_weight": 0.003,
-    "popart_share": 0.01,
-    "evaluate_every": 1_000_000,
-}
 
 
 @dataclass(frozen=True)
@@ -125,7 +71,6 @@ class PPOConfiguration(PolicyGradientConfiguration, ActorCriticConfiguration):
     """Settings for short episodes and many rows on a CPU."""
 
     method: ClassVar[str] = "ppo"
-    suggested: ClassVar[PaperDefaults] = dict.fromkeys(("XLand-v0", "XLandSmall-v0"), _FOR_XLAND)
 
 
 @dataclass(frozen=True)
@@ -143,7 +88,6 @@ class A2CConfiguration(PPOConfiguration):
     """Defaults are stable-baselines3's but for the rows: one plain gradient step for five steps of every row."""
 
     method: ClassVar[str] = "a2c"
-    suggested: ClassVar[PaperDefaults] = {}
 
     num_envs: int = option(64, "Rows of the vector environment.", COUNT)
     rollout_steps: int = option(5, "Steps of every row between updates.", COUNT)

@@ -6,7 +6,7 @@ settings says where they differ from the source.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable
 from copy import deepcopy
 from typing import Any
 
@@ -17,7 +17,6 @@ from torch import nn
 from procgen_bench.baselines.methods.ppo import actor_critic, minibatches_of, rows_options
 from procgen_bench.baselines.methods.vmpo_settings import VMPOConfiguration
 from procgen_bench.baselines.parts.actor_critic import ActorCritic, Evaluated
-from procgen_bench.baselines.parts.auxiliary_losses import AuxiliaryLoss, auxiliary_losses, with_losses
 from procgen_bench.baselines.parts.distributions import Actions
 from procgen_bench.baselines.parts.policy_gradient import rollout_advantages
 from procgen_bench.baselines.parts.popart import PopArt
@@ -41,7 +40,6 @@ class VMPO(Learner[Rollout]):
         actions: The distribution that is made of the actor's outputs.
         configuration: The method's settings.
         rng: What actions and minibatches are drawn by.
-        auxiliary: Losses that are added to its own.
 
     Attributes:
         acting: The copy, which is replaced between rollouts.
@@ -55,7 +53,6 @@ class VMPO(Learner[Rollout]):
         actions: Actions,
         configuration: VMPOConfiguration,
         rng: np.random.Generator,
-        auxiliary: Sequence[AuxiliaryLoss] = (),
     ):
         self.device = torch.device(configuration.device)
         self.network = network.to(self.device)
@@ -63,14 +60,11 @@ class VMPO(Learner[Rollout]):
         self.actions, self.configuration, self.rng = actions, configuration, rng
         self.memory_width = network.memory_width
         self.rates = {"learning_rate": configuration.learning_rate, "kl_bound": configuration.kl_bound}
-        self.auxiliary = auxiliary
-        self.required_infos = tuple(name for loss in auxiliary for name in loss.required_infos)
         self.returns_scale = PopArt(configuration.popart_share)
         self.temperature = nn.Parameter(torch.tensor(configuration.temperature, device=self.device))
         self.kl_weight = nn.Parameter(torch.tensor(configuration.kl_weight, device=self.device))
-        further = [parameter for loss in auxiliary for parameter in loss.parameters()]
-        trained = [*self.network.parameters(), *further]
-        self.optimizer = torch.optim.Adam(trained, configuration.learning_rate, eps=1e-5, fused=True)
+        parameters, rate = self.trained_parameters(), configuration.learning_rate
+        self.optimizer = torch.optim.Adam(parameters, rate, eps=1e-5, fused=True)
         self.dual_optimizer = torch.optim.Adam([self.temperature, self.kl_weight], configuration.dual_learning_rate)
         self._advantages: np.ndarray | None = None
         self._steps_since_copy = 0
@@ -92,16 +86,20 @@ class VMPO(Learner[Rollout]):
     @torch.inference_mode()
     def advantages(self, rollout: Rollout) -> np.ndarray:
         """Generalised advantages float32 (T, N), in the rewards' units."""
-        self._advantages = rollout_advantages(
+        self._advantages = self.estimate_advantages(
             rollout,
             rollout.aux["values"].cpu().numpy(),
             self._values(rollout.last_observations, rollout.last_memory),
             self._values(rollout.cut_observations, rollout.cut_memory),
-            self.configuration.discount,
-            self.configuration.gae_lambda,
-            self.configuration.reward_play,
         )
         return self._advantages
+
+    def estimate_advantages(
+        self, rollout: Rollout, values: np.ndarray, last_values: np.ndarray, cut_values: np.ndarray
+    ) -> np.ndarray:
+        """See :func:`.rollout_advantages`."""
+        own = self.configuration
+        return rollout_advantages(rollout, values, last_values, cut_values, own.discount, own.gae_lambda)
 
     def update(self, rollout: Rollout) -> dict[str, float]:
         """A gradient step on every minibatch of the steps that may be learned from, some epochs long."""
@@ -115,7 +113,7 @@ class VMPO(Learner[Rollout]):
         self.network.update_normaliser({name: array.flatten(0, 1) for name, array in rollout.observations.items()})
         for group in self.optimizer.param_groups:
             group["lr"] = self.rates["learning_rate"]
-        further = {name: column for loss in self.auxiliary for name, column in loss.columns(rollout).items()}
+        further = self.further_columns(rollout)
         minibatches = minibatches_of(rollout, self.network.prepare, advantages, own.minibatches, self.rng, further)
         measures = []
         for _ in range(own.epochs):
@@ -135,8 +133,6 @@ class VMPO(Learner[Rollout]):
             arrays |= {f"{name}.{key}": array for key, array in network_arrays(network).items()}
         for name, optimizer in (("optimizer", self.optimizer), ("dual_optimizer", self.dual_optimizer)):
             arrays |= {f"{name}.{key}": array for key, array in optimizer_arrays(optimizer).items()}
-        for loss in self.auxiliary:
-            arrays |= {f"auxiliary.{loss.name}.{key}": array for key, array in network_arrays(loss).items()}
         arrays["duals"] = np.array([self.temperature.item(), self.kl_weight.item()], np.float32)
         return arrays, {"rng": self.rng.bit_generator.state, "steps_since_copy": self._steps_since_copy}
 
@@ -144,9 +140,6 @@ class VMPO(Learner[Rollout]):
         """Continue from what :meth:`state` returned."""
         for name, network in (("network", self.network), ("acting", self.acting)):
             network.load_state_dict({key: torch.as_tensor(array) for key, array in below(arrays, name).items()})
-        for loss in self.auxiliary:
-            kept_loss = below(arrays, f"auxiliary.{loss.name}")
-            loss.load_state_dict({key: torch.as_tensor(array) for key, array in kept_loss.items()})
         restore_optimizer(self.optimizer, below(arrays, "optimizer"))
         restore_optimizer(self.dual_optimizer, below(arrays, "dual_optimizer"))
         with torch.no_grad():
@@ -164,11 +157,21 @@ class VMPO(Learner[Rollout]):
         """PopArt's numbers; nothing where returns are not normalised."""
         return self.returns_scale.numbers
 
-    def _values(self, observations: Tensors, memory: torch.Tensor) -> np.ndarray:
-        return self.returns_scale.unnormalised(self.acting(observations, memory)[1]).cpu().numpy()
+    def trained_parameters(self) -> Iterable[nn.Parameter]:
+        """What the optimiser changes, besides the duals."""
+        return self.network.parameters()
 
-    def _step(self, evaluated: Evaluated, kept: Tensors) -> dict[str, float]:
-        """One gradient step of the network, and of the duals."""
+    def further_columns(self, rollout: Rollout) -> dict[str, np.ndarray]:
+        """What :meth:`loss` needs of each step besides what is always kept, by name (T, N, ...)."""
+        return {}
+
+    def loss(self, evaluated: Evaluated, kept: Tensors) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
+        """What a gradient step of network and duals makes smaller, and its parts.
+
+        Args:
+            evaluated: What the network says of n steps.
+            kept: By name (n, ...): see :class:`.Minibatch`.
+        """
         own, learned = self.configuration, kept["weights"] > 0
         outputs, values = evaluated.outputs[learned], evaluated.values[learned]
         actions, before = kept["actions"][learned], kept["outputs"][learned]
@@ -182,20 +185,27 @@ class VMPO(Learner[Rollout]):
         value_loss = 0.5 * (values - self.returns_scale.normalised(kept["returns"][learned])).square().mean()
         entropy = entropies.mean()
         loss = policy_loss + self.kl_weight.detach() * divergence + own.value_weight * value_loss
-        further = {f"{auxiliary.name}_loss": auxiliary.loss(evaluated, kept) for auxiliary in self.auxiliary}
-        loss = loss + sum(further.values())
+        loss = loss - own.entropy_weight * entropy + temperature_loss + bound_loss
+        measures = {"policy_loss": policy_loss, "value_loss": value_loss, "divergence": divergence, "entropy": entropy}
+        return loss, measures
+
+    def _values(self, observations: Tensors, memory: torch.Tensor) -> np.ndarray:
+        return self.returns_scale.unnormalised(self.acting(observations, memory)[1]).cpu().numpy()
+
+    def _step(self, evaluated: Evaluated, kept: Tensors) -> dict[str, float]:
+        """One gradient step of the network, and of the duals."""
+        loss, measures = self.loss(evaluated, kept)
         self.optimizer.zero_grad()
         self.dual_optimizer.zero_grad()
-        (loss - own.entropy_weight * entropy + temperature_loss + bound_loss).backward()
-        nn.utils.clip_grad_norm_(self.network.parameters(), own.max_gradient)
+        loss.backward()
+        nn.utils.clip_grad_norm_(self.network.parameters(), self.configuration.max_gradient)
         self.optimizer.step()
         self.dual_optimizer.step()
         with torch.no_grad():
             self.temperature.clamp_(min=_LEAST_DUAL)
             self.kl_weight.clamp_(min=_LEAST_DUAL)
-        measures = {"policy_loss": policy_loss, "value_loss": value_loss, "divergence": divergence, "entropy": entropy}
         duals = {"temperature": self.temperature, "kl_weight": self.kl_weight}
-        return {name: float(measure.detach()) for name, measure in (measures | duals | further).items()}
+        return {name: float(measure.detach()) for name, measure in (measures | duals).items()}
 
 
 def weighted_likelihood(
@@ -227,9 +237,7 @@ def weighted_likelihood(
 
 def make_players(context: Context) -> list[Player]:
     """One learner."""
-    configuration, rows = context.configuration, context.rows
+    configuration = context.configuration
     policy, network = actor_critic(context.benchmark, configuration, context.seed)
-    losses = auxiliary_losses(configuration, policy, network, context.rng("auxiliary losses"))
-    own = VMPO(network, policy.actions, configuration, context.rng("learner"), losses)
-    learner = with_losses(own, losses, lambda: rows.steps < configuration.distil_share * context.steps)
+    learner = VMPO(network, policy.actions, configuration, context.rng("learner"))
     return [Player(learner, policy, configuration.sizes)]

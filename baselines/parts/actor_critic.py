@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 from types import MappingProxyType
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -14,10 +14,8 @@ from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.parts.encoders import OwnEncoder, encoder_of
 from procgen_bench.baselines.parts.entities import Entities, Pointer, masked, masks_of, without_masks
 from procgen_bench.baselines.policies.arrays import named_space
-from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.policies.weighted import WeightedPolicy, view_options
-from procgen_bench.core.errors import InvalidPolicyError
 from procgen_bench.engine.environment_options import make_environment
 
 
@@ -142,9 +140,9 @@ class Evaluated(NamedTuple):
     Attributes:
         outputs: (n, k), of the actions' distribution.
         values: (n,).
-        features: (n, width), of which both are made, or what a :class:`.GoalAttention` reads.
+        features: (n, width), what the network knows of a step.
         prepared: By name (n, ...), of which these are.
-        attended: What that has read, an :class:`.Attended`; ``None``: the network has none.
+        attended: What :meth:`ActorCritic.attend` has noted.
     """
 
     outputs: torch.Tensor
@@ -164,7 +162,6 @@ class ActorCritic(nn.Module):
         layers: Dense layers, each followed by a ReLU.
         memory: Numbers that are remembered; 0: none.
         network: A person's own, which reads the observations; see :class:`.OwnEncoder`.
-        goal_attention: Whether goals are read after the memory, by a :class:`.GoalAttention`.
     """
 
     def __init__(
@@ -175,23 +172,31 @@ class ActorCritic(nn.Module):
         layers: int,
         memory: int,
         network: str = "",
-        goal_attention: bool = False,
     ):
         super().__init__()
-        self.encoder = encoder_of(without_masks(observation_space), network, goal_attention)
+        self.encoder = self.make_encoder(without_masks(observation_space), network)
         widths = [self.encoder.features, *[width] * layers]
         linears = [dense(inputs, outputs) for inputs, outputs in pairwise(widths)]
         self.trunk = nn.Sequential(*[layer for linear in linears for layer in (linear, nn.ReLU())])
         self.memory = Memory(widths[-1], memory) if memory else None
         self.memory_width = memory
         #: Numbers that it knows of a step.
-        self.features = read = memory or widths[-1]
-        self.goal_attention: Any = None
-        if goal_attention:
-            self.goal_attention = cast(Any, self.encoder).goal_attention(read)
-            read = self.goal_attention.features
+        self.features = memory or widths[-1]
+        read = self.add_attention(self.features)
         self.actor = Actor(read, sizes, self.encoder.set_sizes, masks_of(observation_space, sizes))
         self.critic = dense(read, 1, gain=1.0)
+
+    def make_encoder(self, space: spaces.Space, network: str) -> Any:
+        """What reads observations of this space: a person's own network, if one is named."""
+        return encoder_of(space, network)
+
+    def add_attention(self, features: int) -> int:
+        """Make what :meth:`attend` needs, given so many features; returns how many numbers that gives."""
+        return features
+
+    def attend(self, features: torch.Tensor, prepared: Tensors) -> tuple[torch.Tensor, Any]:
+        """What actor and critic are given of features (n, width), and what losses want to know of how it came about."""
+        return features, None
 
     def forward(self, observations: Tensors, memory: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Observations (n, ...) and memory (n, m) -> outputs (n, k), values (n,), the next memory (n, m)."""
@@ -208,10 +213,10 @@ class ActorCritic(nn.Module):
         features, entities = self._features(prepared)
         if self.memory is not None:
             features = memory = self.memory(features, memory)
-        state, _ = self._attended(features, prepared)
+        state, _ = self.attend(features, prepared)
         return self.actor(state, entities, prepared), self.critic(state)[:, 0], memory
 
-    def evaluate(self, prepared: Tensors, memory: torch.Tensor, starts: torch.Tensor | None) -> "Evaluated":
+    def evaluate(self, prepared: Tensors, memory: torch.Tensor, starts: torch.Tensor | None) -> Evaluated:
         """What is said of steps: single ones, or in a row, time first, of episodes that begin on the way.
 
         Args:
@@ -226,20 +231,13 @@ class ActorCritic(nn.Module):
         elif self.memory is not None and starts is not None:
             in_order = features.unflatten(0, starts.shape)
             features = self.memory.unroll(in_order, memory, (~starts).float()[:, :, None]).flatten(0, 1)
-        state, attended = self._attended(features, flat)
+        state, attended = self.attend(features, flat)
         return Evaluated(self.actor(state, entities, flat), self.critic(state)[:, 0], features, flat, attended)
 
     @property
     def value_heads(self) -> list[nn.Linear]:
         """Last layers of all that says values."""
-        return [self.critic] if self.goal_attention is None else [self.critic, self.goal_attention.head]
-
-    def _attended(self, features: torch.Tensor, prepared: Tensors) -> tuple[torch.Tensor, Any]:
-        """What actor and critic are given of features (n, width), and what has been read for it."""
-        if self.goal_attention is None:
-            return features, None
-        attended = self.goal_attention(features, *cast(Any, self.encoder).goal_options(prepared))
-        return attended.state, attended
+        return [self.critic]
 
     def _features(self, prepared: Tensors) -> tuple[torch.Tensor, Entities]:
         """What was prepared -> the last dense layer's numbers (n, width), and the entities."""
@@ -278,9 +276,7 @@ class ActorPolicy(WeightedPolicy):
         memory: Numbers that it remembers of a row.
         network: A person's own, ``module:Class``; see :class:`.OwnEncoder`.
         action_repeat: Steps that an action lasts, 1 to 256: it chooses, and remembers, when the last one is over.
-        goal_attention: See :class:`ActorCritic`.
-        observation: The environment's argument of that name; empty: its learners' default.
-        privileged: Whether it also observes what the player does not see.
+        view: Further arguments of the environment with which it observes; empty ones are its learners' default.
     """
 
     network: ActorCritic
@@ -296,16 +292,14 @@ class ActorPolicy(WeightedPolicy):
         memory: int = 0,
         network: str = "",
         action_repeat: int = 1,
-        goal_attention: bool = False,
-        observation: str = "",
-        privileged: bool = False,
+        **view: Any,
     ):
         self.environment_id = environment_id
-        self._options = view_options(environment_id, {"observation": observation, "privileged": privileged})
+        self._options = view_options(environment_id, view)
         with make_environment(environment_id, self._options) as env:
             self.actions = actions_of(env.action_space)
             shown = named_space(env.observation_space)
-            reader = ActorCritic(shown, self.actions.sizes, width, layers, memory, network, goal_attention)
+            reader = self.make_network(shown, self.actions.sizes, width, layers, memory, network)
             chosen = env.action_space
         super().__init__(reader, stochastic, self.actions.noise_width)
         self.action_repeat = action_repeat
@@ -314,14 +308,9 @@ class ActorPolicy(WeightedPolicy):
             shapes |= {_LAST: chosen.shape or (), _LEFT: ()}
         self.state_shapes = shapes
 
-    @classmethod
-    def own_settings(cls, folder: PolicyFolder) -> dict[str, Any]:
-        """Folders that say nothing of it have no :class:`.GoalAttention`, and observe by default."""
-        observation = folder.configuration.get("observation", "")
-        if not isinstance(observation, str):
-            raise InvalidPolicyError(f"configuration.observation is {observation!r}, expected a text")
-        switches = {name: folder.configuration.get(name) is True for name in ("goal_attention", "privileged")}
-        return super().own_settings(folder) | switches | {"observation": observation}
+    def make_network(self, *sizes: Any) -> ActorCritic:
+        """The network of these sizes, as :class:`ActorCritic` takes them."""
+        return ActorCritic(*sizes)
 
     @property
     def environment_options(self) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Networks that read an observation space: the parts for its leaves, or the user's own module."""
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import torch
 from gymnasium import spaces
@@ -17,11 +17,8 @@ from procgen_bench.baselines.parts.observation_parts import (
 )
 from procgen_bench.baselines.parts.sparse_inputs import CategoryColumns
 from procgen_bench.baselines.policies.tensors import Tensors, array_leaves
-from procgen_bench.core.errors import InvalidOptionError, ProcgenBenchError
+from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.core.own_code import import_code, known_code
-
-if TYPE_CHECKING:
-    from procgen_bench.baselines.papers.open_ended.scene_encoder import SceneEncoder
 
 #: What no leaf of an observation space is called: features that are computed once, and columns that are one.
 _FIXED, _ONES = "", "\0"
@@ -214,31 +211,6 @@ def own_network(network: str) -> str:
     return network
 
 
-#: Observations of XLand's states, by which the network that grounds goals is chosen.
-_SCENE = frozenset(
-    (
-        *("entities", "terrain_heights", "terrain_floors", "goal_matrix", "goal_atoms"),
-        *("acceleration", "hand_is_holding", "hand_distance", "hand_force", "last_action"),
-    )
-)
-
-
-def encoder_of(
-    space: spaces.Space, network: str = "", goal_apart: bool = False
-) -> "SpaceEncoder | OwnEncoder | SceneEncoder":
-    """The network that reads a space's observations: the user's own, if one is named, or the parts for its leaves.
-
-    XLand's states are read by a :class:`.SceneEncoder`.
-
-    Raises:
-        InvalidOptionError: It is to leave the goal to a :class:`.GoalAttention`, and knows none.
-    """
-    if goal_apart and (network or set(array_leaves(space)) != _SCENE):
-        raise InvalidOptionError("goal_attention is true, expected false where observations are not XLand's states")
-    if network:
-        return OwnEncoder(space, network)
-    if set(array_leaves(space)) == _SCENE:
-        from procgen_bench.baselines.papers.open_ended.scene_encoder import SceneEncoder  # needs MuJoCo
-
-        return SceneEncoder(space, goal_apart)
-    return SpaceEncoder(space)
+def encoder_of(space: spaces.Space, network: str = "") -> SpaceEncoder | OwnEncoder:
+    """The network that reads a space's observations: the user's own, if one is named, or the parts for its leaves."""
+    return OwnEncoder(space, network) if network else SpaceEncoder(space)

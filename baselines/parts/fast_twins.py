@@ -4,19 +4,11 @@ They are chosen here, once, when a learner is made; learners are read without :m
 """
 
 import pkgutil
-from typing import Any, TypeVar
+from typing import Any
 
 from torch import nn
 
-_POLICY_GRADIENT = "procgen_bench.baselines.fast.ppo:FastPolicyGradient"
 _VALUES = "procgen_bench.baselines.fast.q_values:CompiledValues"
-
-LearnerT = TypeVar("LearnerT")
-
-
-def fast_twin(learner: LearnerT) -> LearnerT:
-    """The twin of a :class:`.PolicyGradient` that has learned nothing; where there is none, the learner itself."""
-    return pkgutil.resolve_name(_POLICY_GRADIENT).of(learner) or learner
 
 
 def fast_values(network: nn.ModuleDict, target_network: nn.ModuleDict, **settings: float) -> Any | None:

@@ -39,30 +39,13 @@ def rollout_advantages(
     cut_values: np.ndarray,
     discount: float,
     decay: float,
-    reward_play: bool = False,
 ) -> np.ndarray:
-    """Generalised advantages float32 (T, N) of a rollout; for the values see :func:`values_after`.
-
-    With ``reward_play`` they are of self reward-play; see :func:`reward_flips`.
-    """
+    """Generalised advantages float32 (T, N) of a rollout; for the values see :func:`values_after`."""
     following = values_after(values, last_values, rollout.truncations, cut_values)
     advantages = np.empty_like(values)
-    rewards, terminations, ends = rollout.rewards, rollout.terminations, rollout.ends
-    if reward_play:
-        flips = reward_flips(rollout)
-        rewards, terminations, ends = flips.astype(np.float32), terminations | flips, ends | flips
-    generalised_advantages(rewards, values, following, terminations, ends, discount, decay, advantages)
+    ends = rollout.terminations, rollout.ends
+    generalised_advantages(rollout.rewards, values, following, *ends, discount, decay, advantages)
     return advantages
-
-
-def reward_flips(rollout: Rollout) -> np.ndarray:
-    """Where rewards begin or stop, bool (T, N): what self reward-play pays, and where it counts no further.
-
-    The source is "Open-Ended Learning Leads to Generally Capable Agents" (2021), section 5.3: an agent is to reach a
-    goal, and then to undo that, and so on, so that it learns to bring about whatever its goals speak of. Before an
-    episode nothing is rewarded. Only advantages are of these; the episode goes on.
-    """
-    return (rollout.rewards > 0) != (rollout.rewards_before > 0)
 
 
 def values_after(

@@ -112,7 +112,7 @@ class PolicyFolder:
         """
         from procgen_bench.baselines.method_table import get_method
 
-        return get_method(self.method).load("policy")
+        return get_method(self.method).within(self.environment).load("policy")
 
     def _description(self) -> str:
         description = {"method": self.method, "environment": self.environment, "configuration": self.configuration}

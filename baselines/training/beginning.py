@@ -20,9 +20,9 @@ from procgen_bench.baselines.policies.arrays import Arrays, below
 from procgen_bench.baselines.policies.folders import POLICY_FOLDER, PolicyFolder, policy_path
 from procgen_bench.baselines.policies.same_spaces import check_same_spaces
 from procgen_bench.baselines.policies.weighted import view_options
-from procgen_bench.baselines.training.contracts import STUDENT
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.learner import Learner
+from procgen_bench.baselines.training.player_names import STUDENT
 from procgen_bench.baselines.training.run_folder import TRAINING_TASKS_FILE, DamagedRunError, RunFolder, read_config
 from procgen_bench.core.errors import InvalidOptionError, InvalidPolicyError
 
@@ -56,7 +56,7 @@ def begin(run: RunFolder, rows: CurriculumVectorEnv, learner: Learner[Any]) -> N
     is_run = read_config(folder) is not None
     kept = replace(run, path=folder).read_checkpoint() if is_run else None
     found = PolicyFolder.read(folder / POLICY_FOLDER if is_run else folder)
-    _check_method(what, found, run.method)
+    _check_method(what, found, run.method, environment_id)
     own_sizes = run.configuration.sizes
     their_view = found.environment, view_options(found.environment, found.configuration)
     check_same_spaces(what, their_view, (environment_id, view_options(environment_id, own_sizes)))
@@ -69,7 +69,10 @@ def begin(run: RunFolder, rows: CurriculumVectorEnv, learner: Learner[Any]) -> N
     _check_shapes(what, weights, below(own, own_parts[0]))
     _check_settings(what, found.configuration, own_sizes)
     if below(beside, _SCALE) and not below(own, _SCALE):
-        raise InvalidOptionError(f"{what}, whose critic is on PopArt's scale, expected a popart_share above 0")
+        raise InvalidOptionError(
+            f"{what}, whose critic is on PopArt's scale, expected one of a critic that values states in returns, or a "
+            "popart_share above 0, where that is an option"
+        )
     taken = {f"{part}.{name}": array for part in own_parts if below(own, part) for name, array in weights.items()}
     learner.restore(own | taken | beside, values)
     learner.after_beginning()
@@ -95,11 +98,11 @@ def _scale_of(folder: Path, found: PolicyFolder) -> Arrays:
     return {"statistics": np.array([mean, deviation**2 + mean**2, deviation, updates])}
 
 
-def _check_method(what: str, found: PolicyFolder, method: str) -> None:
+def _check_method(what: str, found: PolicyFolder, method: str, environment_id: str) -> None:
     """Refuse a policy of a method whose policies are of another class."""
-    own = get_method(method).policy
-    if get_method(found.method).policy != own:
-        alike = [one.name for one in METHODS.values() if one.policy == own]
+    own = get_method(method).within(environment_id).policy
+    if get_method(found.method).within(environment_id).policy != own:
+        alike = [one.name for one in METHODS.values() if one.within(environment_id).policy == own]
         raise InvalidOptionError(f"{what}, a policy of {found.method}, expected one of {', '.join(alike)}")
 
 

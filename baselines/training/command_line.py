@@ -48,7 +48,8 @@ WandbOption = Annotated[
 
 def training_function(method: Method) -> Callable[..., None]:
     """A function for typer: benchmark, seed, steps, out, wandb, and one option per field of the configuration."""
-    configuration_type = method.load("configuration")
+    own, *of_families = method.configurations()
+    options_of_all = {field.name: field for kind in (own, *of_families) for field in dataclasses.fields(kind)}
 
     def train(
         context: typer.Context,
@@ -76,12 +77,13 @@ def training_function(method: Method) -> Callable[..., None]:
         _parameter("steps", StepsOption, None),
         _parameter("out", OutOption, None),
         _parameter("wandb", WandbOption, None),
-        *(_field_parameter(field) for field in dataclasses.fields(configuration_type)),
+        *map(_field_parameter, options_of_all.values()),
     ]
     train.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # every function may have one
     train.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     train.__doc__ = (
-        f"{method.description}\n\n{configuration_type.__doc__}\n\n{_suggestions(configuration_type.suggested)}"
+        f"{method.description}\n\n{own.__doc__}\n\n{_further(method)}"
+        f"{''.join(_suggestions(kind.suggested) for kind in (own, *of_families))}"
         f"\b\nExample:\n  procgen-bench train {method.name} {_suited_benchmark(method)} --seed 1"
     )
     return train
@@ -91,6 +93,16 @@ def _is_given(context: typer.Context, name: str) -> bool:
     """Whether an option stands on the command line, or wherever else typer looks."""
     source = context.get_parameter_source(name)
     return source is not None and source.name != "DEFAULT"
+
+
+def _further(method: Method) -> str:
+    """What help says of options that families add."""
+    known = {field.name for field in dataclasses.fields(method.load("configuration"))}
+    lines: dict[str, list[str]] = {}
+    for environment, own in method.families.items():
+        names = [one.name for one in dataclasses.fields(own.load("configuration")) if one.name not in known]
+        lines.setdefault(", ".join(f"--{name.replace('_', '-')}" for name in names), []).append(environment)
+    return "".join(f"In {' and '.join(where)} alone: {names}.\n\n" for names, where in lines.items())
 
 
 def _suggestions(by_environment: PaperDefaults) -> str:

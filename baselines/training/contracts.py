@@ -3,18 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from itertools import chain
-from typing import Any, Protocol, Self, overload
+from typing import TYPE_CHECKING, Protocol, Self, overload
 
 import numpy as np
 
+from procgen_bench.baselines.training.player_names import STUDENT
 from procgen_bench.core.errors import UnknownNameError
 from procgen_bench.core.task import Task
 from procgen_bench.engine.saved_state import SavedState
 
-#: The player of a run that has no other.
-STUDENT = "student"
-#: Whom every student's teacher may ask to play levels beside it: acts at random, and learns nothing.
-CONTROL = "control"
+if TYPE_CHECKING:
+    from procgen_bench.baselines.training.player import PlayerSnapshot
 
 
 @dataclass(frozen=True)
@@ -185,17 +184,3 @@ class Student(Protocol):
 
     def load(self, snapshot: "PlayerSnapshot", player: str = STUDENT) -> None:
         """Let the player continue from a snapshot of a player of the same kind."""
-
-
-@dataclass(frozen=True)
-class PlayerSnapshot:
-    """What a player has learned.
-
-    Attributes:
-        arrays, values: As :meth:`.Learner.state` gives them.
-        rates: The numbers that may change in a run; see :class:`.Learner`.
-    """
-
-    arrays: dict[str, np.ndarray]
-    values: dict[str, Any]
-    rates: dict[str, float]

@@ -12,7 +12,8 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 
 from procgen_bench.baselines.policies.arrays import Arrays, below, named, named_space
-from procgen_bench.baselines.training.contracts import STUDENT, FreshLevels, Proposal
+from procgen_bench.baselines.training.contracts import FreshLevels, Proposal
+from procgen_bench.baselines.training.player_names import STUDENT
 from procgen_bench.baselines.training.task_records import NEWEST, TaskRecorder
 from procgen_bench.baselines.training.teacher import Teacher
 from procgen_bench.core.errors import InvalidOptionError, UnknownNameError

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 from gymnasium import spaces
 
-from procgen_bench.baselines.training.contracts import STUDENT
+from procgen_bench.baselines.training.player_names import STUDENT
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.seeding import seed_from_parts
 

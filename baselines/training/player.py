@@ -9,8 +9,8 @@ from typing import Any
 from procgen_bench.baselines.policies.arrays import Arrays
 from procgen_bench.baselines.policies.folders import KEPT_POLICIES_FOLDER, POLICY_FOLDER, PolicyFolder
 from procgen_bench.baselines.policies.weighted import WeightedPolicy
-from procgen_bench.baselines.training.contracts import STUDENT, PlayerSnapshot
 from procgen_bench.baselines.training.learner import Learner
+from procgen_bench.baselines.training.player_names import STUDENT
 from procgen_bench.core.errors import InvalidOptionError, ProcgenBenchError
 from procgen_bench.core.policy import Policy
 
@@ -19,6 +19,20 @@ _NAME = re.compile(r"[a-z0-9_-]+(/[a-z0-9_-]+)*")
 
 class PlayersError(ProcgenBenchError):
     """The players of a run are not what its teacher, its rows or its checkpoint ask for."""
+
+
+@dataclass(frozen=True)
+class PlayerSnapshot:
+    """What a player has learned.
+
+    Attributes:
+        arrays, values: As :meth:`.Learner.state` gives them.
+        rates: The numbers that may change in a run; see :class:`.Learner`.
+    """
+
+    arrays: Arrays
+    values: dict[str, Any]
+    rates: dict[str, float]
 
 
 @dataclass

@@ -61,6 +61,9 @@ def run(method: Method, benchmark: Benchmark, configuration: Any, seed: int, ste
         return folder
     with closed_on_error(rows):
         players = method.load("make_players")(context)
+        if method.twin is not None:
+            for player in players:
+                player.learner = method.load("twin")(player.learner)
         if getattr(configuration, "begin_from", ""):
             for player in players:
                 begin(folder, rows, player.learner)

@@ -6,10 +6,11 @@ import numpy as np
 import torch
 
 from procgen_bench.baselines.policies.scripted.policies import RandomPolicy
-from procgen_bench.baselines.training.contracts import CONTROL, STUDENT, FinishedEpisodes, PlayerSnapshot
+from procgen_bench.baselines.training.contracts import FinishedEpisodes
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.evaluation import play_episodes
-from procgen_bench.baselines.training.player import Player
+from procgen_bench.baselines.training.player import Player, PlayerSnapshot
+from procgen_bench.baselines.training.player_names import CONTROL, STUDENT
 from procgen_bench.baselines.training.run_folder import RunFolder
 from procgen_bench.core.errors import UnknownNameError
 from procgen_bench.core.policy import Policy

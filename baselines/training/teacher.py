@@ -9,8 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 from gymnasium import spaces
 
-from procgen_bench.baselines.training.contracts import STUDENT, FinishedEpisodes, Proposal, Student
+from procgen_bench.baselines.training.contracts import FinishedEpisodes, Proposal, Student
 from procgen_bench.baselines.training.level_source import LevelSource
+from procgen_bench.baselines.training.player_names import STUDENT
 
 TeacherArrays = dict[str, np.ndarray]
 

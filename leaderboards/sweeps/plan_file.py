@@ -163,7 +163,8 @@ def _write_untrained(cell: Cell, folder: Path) -> None:
     """What a run's policy is before its first step, where other runs may learn from it, or play with it."""
     own, environment_id = cell.configuration, get_benchmark(cell.benchmark).environment_id
     if isinstance(own, ActorCriticConfiguration):
-        policy, _ = actor_critic(get_benchmark(cell.benchmark), own, cell.seed)
+        policy_type = get_method(cell.method).within(environment_id).load("policy")
+        policy, _ = actor_critic(get_benchmark(cell.benchmark), own, cell.seed, policy_type)
         settings = {"stochastic": own.stochastic} | own.sizes
         PolicyFolder(cell.method, environment_id, settings, network_arrays(policy.network)).write(folder)
 

@@ -213,9 +213,12 @@ def _teacher_options(tables: Any, teachers: tuple[str, ...]) -> Iterator[tuple[s
 
 def option_types(method: str) -> dict[str, Any]:
     """Type of every option of a method."""
-    configuration = get_method(method).load("configuration")
-    types = get_type_hints(configuration)
-    return {one.name: types[one.name] for one in dataclasses.fields(configuration)}
+    return {
+        one.name: types[one.name]
+        for configuration in get_method(method).configurations()
+        for types in [get_type_hints(configuration)]
+        for one in dataclasses.fields(configuration)
+    }
 
 
 def check(fine: bool, name: str, value: Any, expected: str) -> None:

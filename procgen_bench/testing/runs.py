@@ -63,7 +63,7 @@ class Run:
     @classmethod
     def small(cls, method: Method, benchmark: Benchmark, steps: int, settings: Mapping[str, Any]) -> "Run":
         """One with the small settings of those names that the method has, and with ``settings``."""
-        configuration = method.load("configuration")
+        configuration = method.within(benchmark.environment_id).load("configuration")
         fields = {field.name for field in dataclasses.fields(configuration)}
         small = {name: value for name, value in SMALL.items() if name in fields}
         return cls(method, benchmark, configuration(**small | dict(settings)), steps)

@@ -7,15 +7,9 @@ import numpy as np
 from gymnasium import spaces
 
 from procgen_bench.baselines.policies.arrays import Arrays, named, named_space
-from procgen_bench.baselines.training.contracts import (
-    CONTROL,
-    CRITICISM,
-    STUDENT,
-    EpisodeSteps,
-    FinishedEpisodes,
-    PlayerSnapshot,
-    Proposal,
-)
+from procgen_bench.baselines.training.contracts import CRITICISM, EpisodeSteps, FinishedEpisodes, Proposal
+from procgen_bench.baselines.training.player import PlayerSnapshot
+from procgen_bench.baselines.training.player_names import CONTROL, STUDENT
 from procgen_bench.baselines.training.teacher import Teacher
 from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.core.task import Task

@@ -23,9 +23,7 @@ TABLES = (
     REGISTRATIONS,
     "procgen_bench.baselines.method_table",
     "procgen_bench.baselines.training.teacher_table",
-    "procgen_bench.baselines.parts.auxiliary_losses",
     "procgen_bench.baselines.parts.fast_twins",
-    "procgen_bench.baselines.parts.encoders",
     "procgen_bench.baselines.policies.folders",
     "procgen_bench.leaderboards.site.track_pages",
 )

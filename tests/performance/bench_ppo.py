@@ -12,10 +12,10 @@ from stable_baselines3 import PPO
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 import procgen_bench  # noqa: F401 - registers our ids
+from procgen_bench.baselines.fast.ppo import twin_of
 from procgen_bench.baselines.methods.ppo import PolicyGradient
 from procgen_bench.baselines.methods.ppo_settings import PPOConfiguration, RecurrentPPOConfiguration
 from procgen_bench.baselines.parts.actor_critic import ActorPolicy
-from procgen_bench.baselines.parts.fast_twins import fast_twin
 from procgen_bench.baselines.parts.space_features import SpaceFeatures
 from procgen_bench.baselines.stable_baselines3 import TaskVecEnv
 from procgen_bench.baselines.training.trainer import freed_memory_is_kept
@@ -34,7 +34,7 @@ def our_training(configuration, teacher: str):
     rows = taught_rows(configuration.num_envs, teacher, configuration.solvable)
     sizes = {"width": configuration.width, "layers": configuration.layers, "memory": configuration.memory}
     policy = ActorPolicy("GridWorld-v0", True, **sizes)
-    learner = fast_twin(PolicyGradient(policy.network, policy.actions, configuration, np.random.default_rng(0)))
+    learner = twin_of(PolicyGradient(policy.network, policy.actions, configuration, np.random.default_rng(0)))
     return training_round(rows, learner, configuration.rollout_steps)
 
 

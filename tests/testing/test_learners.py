@@ -194,7 +194,7 @@ ENDS_OTHERWISE = "was stopped and resumed ended differently .*missing in state"
 )
 def test_a_sabotaged_learner_is_noticed(sabotage, complaint, monkeypatch):
     """What is sabotaged is PPO as torch computes it; compiled code refuses an optimiser that lacks its moments."""
-    monkeypatch.setattr("procgen_bench.baselines.methods.ppo.fast_twin", lambda learner: learner)
+    monkeypatch.setattr("procgen_bench.baselines.fast.ppo.twin_of", lambda learner: learner)
     sabotage(monkeypatch)
     with pytest.raises(ConformanceError, match=complaint) as error:
         check_learner("ppo", "grid-world/target-a")

@@ -28,8 +28,8 @@ from procgen_bench.baselines.papers.code.objectives import (
 )
 from procgen_bench.baselines.policies.arrays import below, network_arrays
 from procgen_bench.baselines.policies.tensors import optimizer_arrays, restore_optimizer
-from procgen_bench.baselines.training.contracts import STUDENT
 from procgen_bench.baselines.training.level_source import LevelSource
+from procgen_bench.baselines.training.player_names import STUDENT
 from procgen_bench.baselines.training.teacher import TeacherArrays, TeacherValues
 
 

@@ -19,8 +19,9 @@ from procgen_bench.baselines.papers.code.design_settings import (
 )
 from procgen_bench.baselines.papers.code.objectives import Outcome, regret_floor
 from procgen_bench.baselines.policies.arrays import below
-from procgen_bench.baselines.training.contracts import STUDENT, FinishedEpisodes, Proposal, Student
+from procgen_bench.baselines.training.contracts import FinishedEpisodes, Proposal, Student
 from procgen_bench.baselines.training.level_source import LevelSource
+from procgen_bench.baselines.training.player_names import STUDENT
 from procgen_bench.baselines.training.teacher import Teacher, TeacherArrays, TeacherValues
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.task import Task

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from procgen_bench.baselines.curricula.design_spaces import DesignSpace
-from procgen_bench.baselines.policies.onnx.form import ENVIRONMENT, NOISE, TRAINING_STEPS, Column
+from procgen_bench.baselines.policies.onnx.column import Column
+from procgen_bench.baselines.policies.onnx.form import ENVIRONMENT, NOISE, TRAINING_STEPS
 from procgen_bench.baselines.policies.onnx.sandbox.answers import brief
 from procgen_bench.core.errors import ProcgenBenchError
 

@@ -10,7 +10,8 @@ from onnx import helper, numpy_helper
 from procgen_bench.baselines.papers.code.design_generator import DesignGenerator
 from procgen_bench.baselines.papers.code.generator_file import NUM_PLACES, PLACES, PRIMITIVES, UNIFORM
 from procgen_bench.baselines.policies.arrays import network_arrays
-from procgen_bench.baselines.policies.onnx.form import NOISE, OPSET, Column
+from procgen_bench.baselines.policies.onnx.column import Column
+from procgen_bench.baselines.policies.onnx.form import NOISE, OPSET
 
 _NEVER = np.array(-1e9, np.float32)
 

@@ -52,8 +52,7 @@ class PairPolicyGradient(PolicyGradient):
             pair = drawn_pairs(part.logits, noise[own])
             actions[own] = chosen_pairs(pair, part.usable)
             noted[0, own], noted[1, own] = part.logits.gather(1, pair[:, None])[:, 0], part.values
-        values = self.returns_scale.unnormalised(noted[1])
-        return actions, {"log_probabilities": noted[0], "values": values}, memory
+        return actions, {"log_probabilities": noted[0], "values": noted[1]}, memory
 
     @torch.inference_mode()
     def critic_values(self, observations: Tensors, memory: torch.Tensor) -> np.ndarray:
@@ -62,9 +61,10 @@ class PairPolicyGradient(PolicyGradient):
         if len(memory):
             for part in self.network.pairs(self.network.prepare(observations)):
                 values[torch.from_numpy(part.rows)] = part.values
-        return self.returns_scale.unnormalised(values).numpy()
+        return values.numpy()
 
-    def _evaluated(self, minibatch: Minibatch) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, None]:
+    def evaluated(self, minibatch: Minibatch) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, None]:
+        """See :meth:`.PolicyGradient.evaluated`."""
         parts, order = [], []
         for part in self.network.pairs(minibatch.prepared):
             pair = pairs_of(minibatch.kept["actions"][torch.from_numpy(part.rows)], part.usable)
@@ -73,7 +73,7 @@ class PairPolicyGradient(PolicyGradient):
             order.append(part.rows)
         back = torch.from_numpy(np.argsort(np.concatenate(order)))
         log_probabilities, entropies, values = (torch.cat(column)[back] for column in zip(*parts))
-        return log_probabilities, entropies, values, None  # no auxiliary loss reads it
+        return log_probabilities, entropies, values, None
 
 
 def rows_options(environment_id: str, configuration: PairPPOConfiguration) -> RowsOptions:

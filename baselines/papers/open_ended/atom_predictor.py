@@ -13,8 +13,8 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from procgen_bench.baselines.papers.open_ended.auxiliary_loss import AuxiliaryLoss
 from procgen_bench.baselines.parts.actor_critic import ActorCritic, Evaluated
-from procgen_bench.baselines.parts.auxiliary_losses import AuxiliaryLoss
 from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.training.learner import Rollout
 from procgen_bench.core.errors import InvalidOptionError

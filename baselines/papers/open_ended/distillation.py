@@ -12,8 +12,8 @@ from typing import Any, Self
 import numpy as np
 import torch
 
+from procgen_bench.baselines.papers.open_ended.auxiliary_loss import AuxiliaryLoss
 from procgen_bench.baselines.parts.actor_critic import ActorPolicy, Evaluated
-from procgen_bench.baselines.parts.auxiliary_losses import AuxiliaryLoss
 from procgen_bench.baselines.policies.arrays import Arrays
 from procgen_bench.baselines.policies.folders import PolicyFolder, policy_path
 from procgen_bench.baselines.policies.same_spaces import check_same_spaces

@@ -24,8 +24,9 @@ from typing import Any
 import numpy as np
 
 from procgen_bench.baselines.curricula.kept_levels import level_arrays, levels_of
-from procgen_bench.baselines.training.contracts import CONTROL, STUDENT, FinishedEpisodes, Proposal, Student
+from procgen_bench.baselines.training.contracts import FinishedEpisodes, Proposal, Student
 from procgen_bench.baselines.training.level_source import LevelSource
+from procgen_bench.baselines.training.player_names import CONTROL, STUDENT
 from procgen_bench.baselines.training.settings import COUNT, NUMBER, SHARE, option
 from procgen_bench.baselines.training.teacher import Teacher, TeacherArrays, TeacherValues
 from procgen_bench.core.task import Task

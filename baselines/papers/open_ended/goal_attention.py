@@ -18,8 +18,8 @@ from typing import NamedTuple
 import torch
 from torch import nn
 
+from procgen_bench.baselines.papers.open_ended.auxiliary_loss import AuxiliaryLoss
 from procgen_bench.baselines.parts.actor_critic import Evaluated, dense
-from procgen_bench.baselines.parts.auxiliary_losses import AuxiliaryLoss
 from procgen_bench.baselines.policies.tensors import Tensors
 
 _SIDE, _READ, _VALUE_WIDTH, _TEMPERATURE = 32, 128, 256, 0.1

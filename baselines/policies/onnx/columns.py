@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 from gymnasium import spaces
 
-from procgen_bench.baselines.policies.onnx.form import ACTION, NESTED, OBSERVATION, Column
+from procgen_bench.baselines.policies.onnx.column import Column
+from procgen_bench.baselines.policies.onnx.form import ACTION, NESTED, OBSERVATION
 from procgen_bench.core.errors import InvalidPolicyError
 from procgen_bench.core.policy import Observations
 

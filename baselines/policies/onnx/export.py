@@ -26,8 +26,8 @@ from torch import nn
 from procgen_bench.baselines.policies.arrays import named, named_space
 from procgen_bench.baselines.policies.folders import POLICY_FOLDER, PolicyFolder
 from procgen_bench.baselines.policies.onnx import form
+from procgen_bench.baselines.policies.onnx.column import Column
 from procgen_bench.baselines.policies.onnx.columns import action_column, observation_columns
-from procgen_bench.baselines.policies.onnx.form import Column
 from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.policies.weighted import WeightedPolicy
 from procgen_bench.core.errors import InvalidPolicyError

@@ -9,8 +9,6 @@ SHA-256 stands for it.
 Only the standard library is imported here: the sandbox's child reads this, too.
 """
 
-from dataclasses import dataclass
-
 ACTION, NOISE, STATE_IN, STATE_OUT = "action", "noise", "state_in_", "state_out_"
 #: The name of observations that are no dictionary, and what joins the names of nested ones.
 OBSERVATION, NESTED = "observation", "/"
@@ -24,21 +22,3 @@ OPSETS, OPSET = range(17, 24), 20
 MAX_FILE_BYTES = 64 * 2**20
 MAX_NOISE = 4_096
 MAX_METADATA_BYTES = 16 * 1024
-
-
-@dataclass(frozen=True)
-class Column:
-    """One tensor of a row.
-
-    Attributes:
-        name: Its name.
-        dtype: NumPy's name of its numbers' type.
-        shape: Its shape without the rows.
-    """
-
-    name: str
-    dtype: str
-    shape: tuple[int, ...]
-
-    def __str__(self) -> str:
-        return f"{self.dtype} ({', '.join(['N', *map(str, self.shape)])})"

@@ -18,7 +18,7 @@ import pytest
 import torch
 from torch import nn
 
-from procgen_bench.baselines.method_table import METHODS
+from procgen_bench.baselines.method_table import METHODS, Method
 from procgen_bench.baselines.methods.ppo_settings import PPOConfiguration
 from procgen_bench.baselines.papers.alphanpi_x import alphanpi_x
 from procgen_bench.baselines.papers.alphanpi_x.block_policy import BlockPolicy
@@ -57,18 +57,25 @@ def declaring(configuration: type, name: str) -> type:
 OF_THE_LOOP = {field.name for field in dataclasses.fields(CurriculumConfiguration)}
 
 
+def known(method: str) -> Method:
+    """A method by its name, or by ``NAME@ENVIRONMENT`` as it is in a family; that one can be trained everywhere."""
+    name, _, environment_id = method.partition("@")
+    return METHODS[name].within(environment_id) if environment_id else METHODS[name]
+
+
 def benchmark_in(method: str, name: str) -> str:
     """Where a setting of a method matters."""
-    return tried.MATTERS_IN.get(name) or benchmark_of(METHODS[method])
+    return tried.MATTERS_IN.get(name) or benchmark_of(known(method))
 
 
 def cases():
     """Every method and field."""
     seen = set()
-    for method in (*TRAINED, "alphanpi-x"):
-        configuration = METHODS[method].load("configuration")
+    agents = (f"{name}@XLandSmall-v0" for name in TRAINED if METHODS[name].families)
+    for method in (*TRAINED, "alphanpi-x", *agents):
+        configuration = known(method).load("configuration")
         for field in dataclasses.fields(configuration):
-            if not METHODS[method].suits(get_benchmark(benchmark_in(method, field.name)).environment_id):
+            if not known(method).suits(get_benchmark(benchmark_in(method, field.name)).environment_id):
                 continue
             keys = {(declaring(configuration, field.name), field.name), (configuration.__module__, field.name)}
             if field.name in OF_THE_LOOP:
@@ -122,14 +129,14 @@ def untrained_policy(method: str) -> str:
     """The folder of a policy of the method that has learned nothing; it is there until the process ends."""
     folder = tempfile.TemporaryDirectory()
     atexit.register(folder.cleanup)
-    known, environment_id = METHODS[method], get_benchmark(benchmark_of(METHODS[method])).environment_id
-    fields = {field.name for field in dataclasses.fields(known.load("configuration"))}
+    own, environment_id = known(method), get_benchmark(benchmark_of(known(method))).environment_id
+    fields = {field.name for field in dataclasses.fields(own.load("configuration"))}
     settings = {name: value for name, value in tried.USUAL.items() if name in fields}
-    sizes = known.load("configuration")(**settings).sizes
+    sizes = own.load("configuration")(**settings).sizes
     with torch.random.fork_rng():
         torch.manual_seed(5)
-        weights = network_arrays(known.load("policy")(environment_id, True, **sizes).network)
-    PolicyFolder(method, environment_id, {"stochastic": True, **sizes}, weights).write(Path(folder.name) / "policy")
+        weights = network_arrays(own.load("policy")(environment_id, True, **sizes).network)
+    PolicyFolder(own.name, environment_id, {"stochastic": True, **sizes}, weights).write(Path(folder.name) / "policy")
     return str(Path(folder.name) / "policy")
 
 
@@ -150,8 +157,8 @@ class NoReports:
 def result(method: str, benchmark_id: str, steps: int, items: frozenset[tuple[str, Any]]) -> Any:
     """What comes of a run with these settings: what is learned, and how it is evaluated and kept."""
     settings = dict(items)
-    configuration = METHODS[method].load("configuration")(**settings)
-    run = Run(METHODS[method], get_benchmark(benchmark_id), configuration, steps)
+    configuration = known(method).load("configuration")(**settings)
+    run = Run(known(method), get_benchmark(benchmark_id), configuration, steps)
     done: list[Any] = []
     play, write, make_pool = evaluation.play_episodes, run_folder.RunFolder.write_checkpoint, RowThreadPool.__init__
     make_folder = PlannerParts.folder
@@ -199,7 +206,7 @@ def result(method: str, benchmark_id: str, steps: int, items: frozenset[tuple[st
 
 def usual(method: str, name: str) -> dict[str, Any]:
     """The usual settings that a method has, and those beside which the one of this name matters."""
-    configuration = METHODS[method].load("configuration")
+    configuration = known(method).load("configuration")
     fields = {field.name for field in dataclasses.fields(configuration)}
     settings = tried.USUAL | (tried.WHOLE if sign_of(configuration) else {}) | tried.USUAL_OF.get(method, {})
     settings |= tried.BESIDE_OF.get(method, {}).get(name) or tried.BESIDE.get(name, {})
@@ -212,7 +219,7 @@ def usual(method: str, name: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("method", "name"), [*cases()])
 def test_every_setting_reaches_the_algorithm(method, name):
-    configuration, settings = METHODS[method].load("configuration"), usual(method, name)
+    configuration, settings = known(method).load("configuration"), usual(method, name)
     usual_steps = tried.STEPS_OF.get(method) or tried.WHOLE_STEPS.get(sign_of(configuration), tried.STEPS)
     steps, benchmark_id = tried.MORE_STEPS.get(name, usual_steps), benchmark_in(method, name)
     other = settings | {name: other_value(configuration(**settings), name)}

@@ -11,6 +11,8 @@ from gymnasium import spaces
 from procgen_bench.baselines.methods import vmpo
 from procgen_bench.baselines.methods.vmpo import VMPO, weighted_likelihood
 from procgen_bench.baselines.methods.vmpo_settings import VMPOConfiguration
+from procgen_bench.baselines.papers.open_ended.agents import AgentVMPO
+from procgen_bench.baselines.papers.open_ended.agents_settings import AgentVMPOConfiguration
 from procgen_bench.baselines.parts.actor_critic import ActorCritic
 from procgen_bench.baselines.parts.distributions import BoundedActions, actions_of
 from procgen_bench.baselines.training.rollouts import Collector
@@ -248,7 +250,10 @@ def test_the_policy_that_acts_says_the_same_of_states_as_the_scale_moves():
 def test_what_follows_is_worth_what_the_policy_that_acts_says(reward_play, expected):
     """2 on the scale's terms, while the network that learns says 7."""
     rows = Paid(2)
-    learner = built(rows, layers=0, target_period=50, discount=0.9, reward_play=reward_play)
+    learner = built(rows, layers=0, target_period=50, discount=0.9)
+    if reward_play:
+        configuration = AgentVMPOConfiguration(layers=0, discount=0.9, reward_play=True)
+        learner = AgentVMPO(learner.network, learner.actions, configuration, np.random.default_rng(0))
     learner.returns_scale.mean, learner.returns_scale.deviation = 500.0, 100.0
     with torch.no_grad():
         for network, value in ((learner.acting, 2.0), (learner.network, 7.0)):

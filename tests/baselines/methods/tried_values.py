@@ -176,4 +176,5 @@ REPLACED = {
 SLOW_METHODS = ("npi-goals",)
 SLOW = {("alphanpi-x", name) for name, beside in BESIDE_OF["alphanpi-x"].items() if beside is _MODEL}
 SLOW |= {("alphanpi-x", "level_weight")}
-SLOW |= {("ppo", name) for name in ("action_repeat", "staggered", "co_players", "observation", "privileged")}
+SLOW |= {("ppo", "action_repeat")}
+SLOW |= {("ppo@XLandSmall-v0", name) for name in ("staggered", "co_players", "observation", "privileged")}

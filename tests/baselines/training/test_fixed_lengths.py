@@ -7,7 +7,7 @@ import pytest
 
 from procgen_bench.baselines.curricula.uniform import UniformTeacher
 from procgen_bench.baselines.method_table import METHODS
-from procgen_bench.baselines.methods.ppo_settings import PPOConfiguration
+from procgen_bench.baselines.papers.open_ended.agents_settings import AgentPPOConfiguration
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.repeating_rows import RepeatingRows
@@ -119,7 +119,7 @@ def test_co_players_of_training_are_the_environments_own_where_nobody_is_named()
 
 
 def test_co_players_that_there_are_not_are_refused_before_a_run_begins(tmp_path):
-    configuration = PPOConfiguration(num_envs=2, co_players="learner,nobody")
+    configuration = AgentPPOConfiguration(num_envs=2, co_players="learner,nobody")
     with pytest.raises(UnknownNameError, match="nobody"):
         train(SMALL, configuration, 0, 1000, tmp_path / "run")
     assert not (tmp_path / "run").exists()

@@ -8,8 +8,11 @@ import pytest
 import torch
 
 from procgen_bench.baselines.method_table import METHODS
-from procgen_bench.baselines.methods.ppo import PolicyGradient, rows_options
+from procgen_bench.baselines.methods.ppo import PolicyGradient
 from procgen_bench.baselines.methods.ppo_settings import PPOConfiguration
+from procgen_bench.baselines.papers.open_ended.agent_policy import AgentPolicy
+from procgen_bench.baselines.papers.open_ended.agents import rows_options
+from procgen_bench.baselines.papers.open_ended.agents_settings import AgentPPOConfiguration
 from procgen_bench.baselines.parts.actor_critic import ActorCritic, ActorPolicy
 from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.policies.arrays import network_arrays
@@ -77,7 +80,7 @@ class AllSeatsNoted(SeatsNoted):
 def test_a_teacher_observes_the_first_seat_unless_it_judges_all(kind, tmp_path):
     SeatsNoted.returns.clear()
     small = {"num_envs": 2, "rollout_steps": 40, "width": 8, "evaluation_tasks": 1, "evaluation_episodes": 1}
-    configuration = PPOConfiguration(**small, teacher=f"{__name__}:{kind.__name__}", co_players="learner")
+    configuration = AgentPPOConfiguration(**small, teacher=f"{__name__}:{kind.__name__}", co_players="learner")
     # With this seed both worlds' first episodes are cut within 40 steps.
     train(get_benchmark("xland/small"), configuration, 8, 160, tmp_path)
     assert [seat for seat, _ in SeatsNoted.returns] == ([0, 1, 0, 1] if kind.observes_all_seats else [0, 0])
@@ -116,7 +119,7 @@ def test_ppo_on_the_states_of_all_players(worlds, steps, rollouts, memory):
 def earlier_policy(folder, **view):
     """The folder of a policy that has learned nothing."""
     sizes = {"width": 8, "layers": 1, "memory": 4, "network": "", "action_repeat": 1} | view
-    policy = ActorPolicy("XLandSmall-v0", True, **sizes)
+    policy = AgentPolicy("XLandSmall-v0", True, **sizes)
     description = {"stochastic": True} | sizes
     PolicyFolder("ppo", "XLandSmall-v0", description, network_arrays(policy.network)).write(folder)
 
@@ -127,12 +130,12 @@ def test_policies_of_folders_take_seats_where_there_are_any(tmp_path, monkeypatc
     act = ActorPolicy.act
     monkeypatch.setattr(ActorPolicy, "act", lambda self, *seen: asked.append(len(seen[1])) or act(self, *seen))
     settings = {"num_envs": 2, "rollout_steps": 4, "minibatches": 1, "evaluation_tasks": 1, "evaluation_episodes": 1}
-    configuration = PPOConfiguration(**settings, co_players=str(tmp_path / "earlier"))
+    configuration = AgentPPOConfiguration(**settings, co_players=str(tmp_path / "earlier"))
     train(get_benchmark("xland/small"), configuration, 0, 32, tmp_path / "run")
     evaluations = [rows for rows in asked if rows == 1]
     assert len(evaluations) >= 16, "the co-player acts in each of two worlds at every step"
-    with pytest.raises(InvalidPolicyError, match="plays 'XLandSmall-v0', expected one that plays 'GridWorld-v0'"):
-        train(get_benchmark("grid-world/graded"), configuration, 0, 32, tmp_path / "grid")
+    with pytest.raises(InvalidPolicyError, match="plays 'XLandSmall-v0', expected one that plays 'XLand-v0'"):
+        train(get_benchmark("xland/hand-authored"), configuration, 0, 32, tmp_path / "grid")
     assert not (tmp_path / "grid").exists()
 
 
@@ -140,7 +143,7 @@ def test_the_policy_that_comes_with_the_package_takes_seats_by_name(tmp_path, mo
     players = []
     act = ActorPolicy.act
     monkeypatch.setattr(ActorPolicy, "act", lambda self, *seen: players.append(self) or act(self, *seen))
-    configuration = PPOConfiguration(num_envs=2, width=8, co_players="trained")
+    configuration = AgentPPOConfiguration(num_envs=2, width=8, co_players="trained")
     needs = rows_options("XLandSmall-v0", configuration)
     rows = make_rows(get_benchmark("xland/small"), configuration, 0, 32, needs)
     with contextlib.closing(rows):
@@ -149,16 +152,15 @@ def test_the_policy_that_comes_with_the_package_takes_seats_by_name(tmp_path, mo
     shipped = PolicyFolder.read(SHIPPED["XLandSmall-v0"]).weights
     own = [network_arrays(player.network) for player in players]
     assert any(all(np.array_equal(one.get(name), array) for name, array in shipped.items()) for one in own)
-    for benchmark in ("xland/hand-authored", "grid-world/graded"):
-        with pytest.raises(
-            InvalidPolicyError, match="trained is the policy that comes with the package, which has none"
-        ):
-            train(get_benchmark(benchmark), configuration, 0, 32, tmp_path / "other")
+    with pytest.raises(InvalidPolicyError, match="trained is the policy that comes with the package, which has none"):
+        train(get_benchmark("xland/hand-authored"), configuration, 0, 32, tmp_path / "other")
+    with pytest.raises(InvalidOptionError, match="is a AgentPPOConfiguration, expected a PPOConfiguration, which"):
+        train(get_benchmark("grid-world/graded"), configuration, 0, 32, tmp_path / "other")
     assert not (tmp_path / "other").exists()
 
 
 def test_a_policy_that_sees_more_than_the_learner_takes_no_seat(tmp_path):
     earlier_policy(tmp_path / "earlier", privileged=True)
-    configuration = PPOConfiguration(num_envs=2, co_players=f"learner,{tmp_path / 'earlier'}")
+    configuration = AgentPPOConfiguration(num_envs=2, co_players=f"learner,{tmp_path / 'earlier'}")
     with pytest.raises(InvalidOptionError, match="'privileged': True}, expected a policy for privileged=False"):
         make_rows(get_benchmark("xland/small"), configuration, 0, 32, rows_options("XLandSmall-v0", configuration))

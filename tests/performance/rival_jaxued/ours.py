@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from procgen_bench.baselines.fast.ppo import twin_of
 from procgen_bench.baselines.methods.ppo import PolicyGradient
 from procgen_bench.baselines.methods.ppo_settings import RecurrentPPOConfiguration
 from procgen_bench.baselines.parts.actor_critic import ActorPolicy
-from procgen_bench.baselines.parts.fast_twins import fast_twin
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.evaluation import evaluate
 from procgen_bench.baselines.training.level_source import LevelSource
@@ -36,7 +36,7 @@ def main(order_path: str) -> None:
     rows = CurriculumVectorEnv(BENCHMARK.environment_id, settings.num_envs, teacher, order["seed"])
     sizes = {"width": settings.width, "layers": settings.layers, "memory": settings.memory}
     policy = ActorPolicy(BENCHMARK.environment_id, settings.stochastic, **sizes)
-    learner = fast_twin(PolicyGradient(policy.network, policy.actions, settings, rng))
+    learner = twin_of(PolicyGradient(policy.network, policy.actions, settings, rng))
     rows.begin()
     collector = Collector(rows, learner, settings.rollout_steps)
     weights = sum(weight.numel() for weight in policy.network.parameters())

@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from procgen_bench.baselines.policies.onnx.form import MAX_FILE_BYTES, Column
+from procgen_bench.baselines.policies.onnx.column import Column
+from procgen_bench.baselines.policies.onnx.form import MAX_FILE_BYTES
 from procgen_bench.baselines.policies.onnx.sandbox.answers import LENGTH, MAX_FAULT_BYTES, Outcome, brief
 from procgen_bench.baselines.policies.onnx.sandbox.confinement import confine
 from procgen_bench.baselines.policies.onnx.sandbox.loaded_model import (

@@ -12,7 +12,8 @@ from onnx import helper
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 import onnxruntime
 
-from procgen_bench.baselines.policies.onnx.form import OPSETS, STATE_IN, STATE_OUT, Column
+from procgen_bench.baselines.policies.onnx.column import Column
+from procgen_bench.baselines.policies.onnx.form import OPSETS, STATE_IN, STATE_OUT
 from procgen_bench.baselines.policies.onnx.sandbox import model_check
 
 _SILENT = 4

@@ -10,7 +10,8 @@ import onnx
 from onnx import AttributeProto, TensorProto
 from onnx.helper import tensor_dtype_to_np_dtype
 
-from procgen_bench.baselines.policies.onnx.form import MAX_FILE_BYTES, MAX_METADATA_BYTES, OPSETS, Column
+from procgen_bench.baselines.policies.onnx.column import Column
+from procgen_bench.baselines.policies.onnx.form import MAX_FILE_BYTES, MAX_METADATA_BYTES, OPSETS
 from procgen_bench.baselines.policies.onnx.sandbox.answers import brief
 
 _DEFAULT_DOMAIN = ("", "ai.onnx")

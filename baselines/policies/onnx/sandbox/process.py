@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from procgen_bench.baselines.policies.onnx.form import MAX_FILE_BYTES, Column
+from procgen_bench.baselines.policies.onnx.column import Column
+from procgen_bench.baselines.policies.onnx.form import MAX_FILE_BYTES
 from procgen_bench.baselines.policies.onnx.sandbox.answers import (
     LENGTH,
     MAX_DESCRIPTION_BYTES,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from procgen_bench.baselines.policies.onnx import form
-from procgen_bench.baselines.policies.onnx.form import Column
+from procgen_bench.baselines.policies.onnx.column import Column
 from procgen_bench.baselines.policies.onnx.sandbox.answers import brief
 from procgen_bench.core.errors import InvalidPolicyError
 

@@ -9,11 +9,11 @@ import torch
 from gymnasium import spaces
 
 from procgen_bench.baselines.fast.actor_critic import is_compilable
+from procgen_bench.baselines.fast.ppo import twin_of
 from procgen_bench.baselines.methods.ppo import PolicyGradient
 from procgen_bench.baselines.methods.ppo_settings import PPOConfiguration
 from procgen_bench.baselines.parts.actor_critic import ActorCritic
 from procgen_bench.baselines.parts.distributions import actions_of
-from procgen_bench.baselines.parts.fast_twins import fast_twin
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.rollouts import Collector
@@ -51,7 +51,7 @@ def learners(action_space, **settings):
     compiled, plain = (
         PolicyGradient(deepcopy(network), actions, configuration, np.random.default_rng(1)) for _ in range(2)
     )
-    return [fast_twin(compiled), plain]
+    return [twin_of(compiled), plain]
 
 
 def observation_space():

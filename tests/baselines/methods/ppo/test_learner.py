@@ -7,6 +7,8 @@ import torch
 from procgen_bench.baselines.methods import ppo as learner_module
 from procgen_bench.baselines.methods.ppo import PolicyGradient
 from procgen_bench.baselines.methods.ppo_settings import PPOConfiguration
+from procgen_bench.baselines.papers.open_ended.agents import AgentPolicyGradient
+from procgen_bench.baselines.papers.open_ended.agents_settings import AgentPPOConfiguration
 from procgen_bench.baselines.parts.actor_critic import ActorCritic
 from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.parts.observation_parts import NormalisedReals
@@ -20,11 +22,14 @@ PLAIN = {"epochs": 1, "minibatches": 1, "clip_range": 0.0}
 
 
 def built(rows, seed=0, **settings):
-    configuration = PPOConfiguration(**SMALL | settings)
+    """A learner, of XLand's agents where returns are normalised."""
+    normalised = "popart_share" in settings
+    configuration = (AgentPPOConfiguration if normalised else PPOConfiguration)(**SMALL | settings)
     torch.manual_seed(seed)
     actions = actions_of(rows.action_space)
     network = ActorCritic(rows.space, actions.sizes, configuration.width, configuration.layers, configuration.memory)
-    return PolicyGradient(network, actions, configuration, np.random.default_rng(seed))
+    learner_type = AgentPolicyGradient if normalised else PolicyGradient
+    return learner_type(network, actions, configuration, np.random.default_rng(seed))
 
 
 def score(toy, updates, **settings):
@@ -193,7 +198,7 @@ def test_what_is_recomputed_is_what_was_done():
     (minibatch,) = learner_module.minibatches_of(
         rollout, learner.network.prepare, learner.advantages(rollout), 1, np.random.default_rng(0)
     )
-    log_probabilities, _, values, _ = learner._evaluated(minibatch)
+    log_probabilities, _, values, _ = learner.evaluated(minibatch)
     kept = minibatch.kept
     assert torch.allclose(log_probabilities, kept["log_probabilities"], atol=1e-5)
     assert torch.allclose(values, kept["returns"] - kept["advantages"], atol=1e-5)

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 import torch
 
+from procgen_bench.baselines.fast.ppo import twin_of
 from procgen_bench.baselines.methods.ppo import PolicyGradient, cooling, minibatches_of
 from procgen_bench.baselines.methods.ppo_settings import PPOConfiguration
 from procgen_bench.baselines.parts.actor_critic import ActorCritic
 from procgen_bench.baselines.parts.distributions import actions_of
-from procgen_bench.baselines.parts.fast_twins import fast_twin
 from procgen_bench.baselines.parts.policy_gradient import policy_gradient_loss
 from procgen_bench.baselines.training.evaluation import evaluate
 from procgen_bench.baselines.training.rollouts import Collector
@@ -27,7 +27,7 @@ def learner_of(memory=0, compiled=True, **settings):
         network = ActorCritic(toy.space, actions.sizes, 8, 1, memory)
     configuration = replace(SETTINGS, memory=memory, **settings)
     learner = PolicyGradient(network, actions, configuration, np.random.default_rng(0))
-    return fast_twin(learner) if compiled else learner
+    return twin_of(learner) if compiled else learner
 
 
 def collected(memory=0, steps=6, compiled=True, **settings):

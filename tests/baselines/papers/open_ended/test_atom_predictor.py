@@ -9,15 +9,15 @@ import torch
 from safetensors.numpy import load_file
 
 from procgen_bench.baselines.method_table import METHODS
-from procgen_bench.baselines.methods.ppo_settings import PPOConfiguration
 from procgen_bench.baselines.papers.open_ended import atom_predictor
+from procgen_bench.baselines.papers.open_ended.agents import make_losses
+from procgen_bench.baselines.papers.open_ended.agents_settings import AgentPPOConfiguration
 from procgen_bench.baselines.papers.open_ended.atom_predictor import AtomPredictor, truth_columns
-from procgen_bench.baselines.parts.auxiliary_losses import auxiliary_losses
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError
-from tests.baselines.parts.test_reward_play import TOGGLE
+from tests.baselines.papers.open_ended.test_reward_play import TOGGLE
 
-train = METHODS["ppo"].train
+train = METHODS["ppo"].within("XLandSmall-v0").train
 
 NUM_ATOMS, NONE = 6, 6
 
@@ -79,19 +79,19 @@ def test_truths_are_those_of_the_observation_and_not_of_the_step_after_it():
 
 
 def test_its_first_weights_are_the_runs_whatever_torch_has_drawn_before():
-    configuration = PPOConfiguration(atom_weight=1.0, width=8, layers=1)
+    configuration = AgentPPOConfiguration(atom_weight=1.0, width=8, layers=1)
     network = SimpleNamespace(features=8, encoder=SimpleNamespace(num_atoms=NUM_ATOMS))
 
     def weights(seed):
         torch.rand(3)
-        (loss,) = auxiliary_losses(configuration, None, network, np.random.default_rng(seed))
+        (loss,) = make_losses(configuration, None, network, np.random.default_rng(seed))
         return torch.cat([parameter.flatten() for parameter in loss.parameters()])
 
     assert torch.equal(weights(1), weights(1)) and not torch.equal(weights(1), weights(2))
 
 
 def test_ppo_learns_by_it_and_keeps_it(tmp_path):
-    configuration = PPOConfiguration(
+    configuration = AgentPPOConfiguration(
         num_envs=2,
         rollout_steps=8,
         minibatches=1,
@@ -115,7 +115,6 @@ def run_policy(run):
 
 def test_it_is_refused_where_goals_have_no_atoms(tmp_path):
     with pytest.raises(InvalidOptionError, match="atom_weight is not 0"):
-        train(
-            get_benchmark("grid-world/target-a"), PPOConfiguration(num_envs=2, atom_weight=1.0), 0, 64, tmp_path / "a"
-        )
+        configuration = AgentPPOConfiguration(num_envs=2, atom_weight=1.0)
+        train(get_benchmark("grid-world/target-a"), configuration, 0, 64, tmp_path / "a")
     assert not (tmp_path / "a").exists()

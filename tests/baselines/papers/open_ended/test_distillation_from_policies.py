@@ -8,13 +8,11 @@ import torch
 from gymnasium import spaces
 
 from procgen_bench.baselines.method_table import METHODS
-from procgen_bench.baselines.methods.ppo import PolicyGradient
-from procgen_bench.baselines.methods.ppo_settings import PPOConfiguration
-from procgen_bench.baselines.methods.vmpo import VMPO
-from procgen_bench.baselines.methods.vmpo_settings import VMPOConfiguration
+from procgen_bench.baselines.papers.open_ended.agent_policy import AgentPolicy
+from procgen_bench.baselines.papers.open_ended.agents import AgentPolicyGradient, AgentVMPO
+from procgen_bench.baselines.papers.open_ended.agents_settings import AgentPPOConfiguration, AgentVMPOConfiguration
 from procgen_bench.baselines.papers.open_ended.distillation import OUTPUTS, UNREWARDED, Distillation, DistilledLearner
 from procgen_bench.baselines.parts.actor_critic import ActorCritic, ActorPolicy, Evaluated
-from procgen_bench.baselines.parts.auxiliary_losses import with_losses
 from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.policies.arrays import network_arrays
 from procgen_bench.baselines.policies.folders import SHIPPED, PolicyFolder
@@ -25,7 +23,8 @@ from procgen_bench.core.errors import InvalidOptionError, InvalidPolicyError, Pr
 from procgen_bench.testing import check_learner
 from tests.baselines.training.toys import Recall, ToyRows, learn
 
-train = METHODS["ppo"].train
+AGENTS = METHODS["ppo"].within("XLandSmall-v0")
+train = AGENTS.train
 
 torch.set_num_threads(1)
 
@@ -69,15 +68,15 @@ def taught(rows, method, network=None, is_on=lambda: True, **settings):
     rng = np.random.default_rng(0)
     torch.manual_seed(0)
     if method == "vmpo":
-        configuration = VMPOConfiguration(**SMALL | settings)
+        configuration = AgentVMPOConfiguration(**SMALL | settings)
     else:
-        configuration = PPOConfiguration(**SMALL | settings)
+        configuration = AgentPPOConfiguration(**SMALL | settings)
     own = ActorCritic(rows.space, actions.sizes, configuration.width, configuration.layers, configuration.memory)
     if method == "vmpo":
-        learner = VMPO(own, actions, configuration, rng, losses)
+        learner = AgentVMPO(own, actions, configuration, rng, auxiliary=losses)
     else:
-        learner = PolicyGradient(own, actions, configuration, rng, auxiliary=losses)
-    learner = with_losses(learner, losses, is_on)
+        learner = AgentPolicyGradient(own, actions, configuration, rng, auxiliary=losses)
+    learner = losses[0].around(learner, is_on)
     learner.configuration = configuration
     return learner, own
 
@@ -197,7 +196,7 @@ TINY = {"num_envs": 4, "rollout_steps": 4, "minibatches": 2, "width": 8, "layers
 def test_a_killed_run_ends_as_if_it_had_not_been(method, tmp_path):
     teacher = teacher_folder(tmp_path / "teacher", memory=6)
     settings = {"teacher_policy": teacher, "distil_share": 0.7, "checkpoint_every": 250}
-    check_learner(method, "grid-world/graded", settings, 600)
+    check_learner(METHODS[method].within("XLandSmall-v0"), "grid-world/graded", settings, 600)
 
 
 def test_a_resumed_run_has_the_teacher_that_it_began_with(tmp_path):
@@ -216,13 +215,13 @@ def test_the_policy_that_comes_with_the_package_is_a_teacher_by_name():
     shipped = load_policy("trained", "XLandSmall-v0")
     found = Distillation.of_folder("trained", shipped, 4.0)
     assert found.fingerprint == PolicyFolder.read(SHIPPED["XLandSmall-v0"]).hash()
-    knowing = ActorPolicy("XLandSmall-v0", True, privileged=True)
+    knowing = AgentPolicy("XLandSmall-v0", True, privileged=True)
     with pytest.raises(InvalidOptionError, match="whose privileged is False, expected True, this run's"):
         Distillation.of_folder("trained", knowing, 4.0)
 
 
 def refused(tmp_path, error, match, **settings):
-    configuration = METHODS["ppo"].load("configuration")(**TINY | settings)
+    configuration = AGENTS.load("configuration")(**TINY | settings)
     with pytest.raises(error, match=match):
         train(get_benchmark("grid-world/graded"), configuration, 0, 64, tmp_path / "run")
     assert not (tmp_path / "run").exists()

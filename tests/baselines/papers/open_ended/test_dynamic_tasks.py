@@ -6,7 +6,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from procgen_bench.baselines.training.contracts import CONTROL, FinishedEpisodes
+from procgen_bench.baselines.training.contracts import FinishedEpisodes
+from procgen_bench.baselines.training.player_names import CONTROL
 from procgen_bench.baselines.training.teacher_table import TeacherOptionError, get_teacher
 from procgen_bench.core.task import Task
 

@@ -6,17 +6,17 @@ import torch
 from torch.nn import functional
 
 from procgen_bench.baselines.method_table import METHODS
-from procgen_bench.baselines.methods.ppo_settings import PPOConfiguration
 from procgen_bench.baselines.papers.open_ended import goal_attention
+from procgen_bench.baselines.papers.open_ended.agent_policy import AgentNetwork
+from procgen_bench.baselines.papers.open_ended.agents_settings import AgentPPOConfiguration
 from procgen_bench.baselines.papers.open_ended.goal_attention import Attended, GoalAttention, consistency
-from procgen_bench.baselines.parts.actor_critic import ActorCritic
 from procgen_bench.baselines.parts.popart import PopArt
 from procgen_bench.baselines.policies.loading import load_policy
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.engine.environment_options import make_environment
 
-train = METHODS["ppo"].train
+train = METHODS["ppo"].within("XLandSmall-v0").train
 
 torch.set_num_threads(1)
 
@@ -118,7 +118,7 @@ def states_of_xland(count=3):
 
 def network_for_xland(space, memory=8, goal_attention=True):
     torch.manual_seed(0)
-    return ActorCritic(space, [3, 3, 5, 3, 2, 2], 16, 1, memory, goal_attention=goal_attention)
+    return AgentNetwork(space, [3, 3, 5, 3, 2, 2], 16, 1, memory, goal_attention=goal_attention)
 
 
 def evaluated(network, observations):
@@ -170,8 +170,8 @@ TINY |= {"evaluation_tasks": 1, "evaluation_episodes": 1}
 @pytest.mark.parametrize("method", ["ppo", pytest.param("vmpo", marks=pytest.mark.slow)])
 def test_methods_learn_by_it_and_their_policies_have_it(method, tmp_path):
     settings = TINY | {"goal_attention": True, "popart_share": 0.01, "memory": 8, "atom_weight": 1.0}
-    configuration = METHODS[method].load("configuration")(**settings)
-    run = METHODS[method].train(get_benchmark("xland/small"), configuration, 0, 64, tmp_path / "run")
+    agents = METHODS[method].within("XLandSmall-v0")
+    run = agents.train(get_benchmark("xland/small"), agents.load("configuration")(**settings), 0, 64, tmp_path / "run")
     curve = (run.path / "curve.csv").read_text()
     assert "consistency_loss" in curve and "atom_loss" in curve
     assert load_policy(run.policy_path, "XLandSmall-v0").network.goal_attention is not None
@@ -185,7 +185,7 @@ def test_methods_learn_by_it_and_their_policies_have_it(method, tmp_path):
     ],
 )
 def test_it_is_refused_where_it_means_nothing(benchmark_id, settings, message, tmp_path):
-    configuration = PPOConfiguration(**TINY, goal_attention=True, **settings)
+    configuration = AgentPPOConfiguration(**TINY, goal_attention=True, **settings)
     with pytest.raises(InvalidOptionError, match=message):
         train(get_benchmark(benchmark_id), configuration, 0, 64, tmp_path / "run")
     assert not (tmp_path / "run").exists()

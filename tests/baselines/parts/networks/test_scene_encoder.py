@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 import torch
 
+from procgen_bench.baselines.papers.open_ended.agent_policy import AgentNetwork, AgentPolicy
 from procgen_bench.baselines.papers.open_ended.named_goals import NamedGoals
 from procgen_bench.baselines.papers.open_ended.scene_encoder import SceneEncoder
-from procgen_bench.baselines.parts.actor_critic import ActorPolicy
-from procgen_bench.baselines.parts.encoders import SpaceEncoder, encoder_of
+from procgen_bench.baselines.parts.encoders import SpaceEncoder
 from procgen_bench.baselines.policies.arrays import named_space
 from procgen_bench.baselines.policies.onnx.export import Origin, export_policy
 from procgen_bench.baselines.policies.tensors import tensors_of
@@ -36,6 +36,10 @@ def encoder(shown):
     encoder = encoder_of(named_space(shown[0]))
     assert isinstance(encoder, SceneEncoder)
     return encoder
+
+
+def encoder_of(space):
+    return AgentNetwork(space, [3], 8, 1, 0).encoder
 
 
 @torch.no_grad()
@@ -147,7 +151,7 @@ def test_where_a_named_thing_is_changes_the_goal_and_another_does_not(shown, enc
 @pytest.mark.parametrize(("memory", "repeat"), [(0, 1), (8, 4)])
 def test_its_policies_play_alike_when_exported(memory, repeat):
     torch.manual_seed(1)
-    policy = ActorPolicy("XLandSmall-v0", True, memory=memory, action_repeat=repeat)
+    policy = AgentPolicy("XLandSmall-v0", True, memory=memory, action_repeat=repeat)
     with torch.no_grad():
         list(policy.network.parameters())[-2].mul_(30)
     assert_alike(*played(policy, "XLandSmall-v0", export_policy(policy, Origin("fresh", "XLandSmall-v0"))))

@@ -5,7 +5,8 @@ import onnx
 import pytest
 from onnx import AttributeProto, TensorProto, helper
 
-from procgen_bench.baselines.policies.onnx.form import MAX_METADATA_BYTES, Column
+from procgen_bench.baselines.policies.onnx.column import Column
+from procgen_bench.baselines.policies.onnx.form import MAX_METADATA_BYTES
 from procgen_bench.baselines.policies.onnx.sandbox.model_check import (
     OPERATORS,
     RefusedModelError,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from procgen_bench.baselines.policies.onnx.form import Column
+from procgen_bench.baselines.policies.onnx.column import Column
 from procgen_bench.baselines.policies.onnx.sandbox.signature import (
     Description,
     check_signature,

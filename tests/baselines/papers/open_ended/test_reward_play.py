@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 import torch
 
-from procgen_bench.baselines.methods.ppo import PolicyGradient
-from procgen_bench.baselines.methods.ppo_settings import PPOConfiguration
-from procgen_bench.baselines.parts import policy_gradient
+from procgen_bench.baselines.papers.open_ended import agents
+from procgen_bench.baselines.papers.open_ended.agents import AgentPolicyGradient, flipped
+from procgen_bench.baselines.papers.open_ended.agents_settings import AgentPPOConfiguration
 from procgen_bench.baselines.parts.actor_critic import ActorCritic
 from procgen_bench.baselines.parts.distributions import actions_of
-from procgen_bench.baselines.parts.policy_gradient import reward_flips, rollout_advantages
+from procgen_bench.baselines.parts.policy_gradient import rollout_advantages
 from procgen_bench.baselines.training.learner import Rollout
 from procgen_bench.baselines.training.rollouts import Collector
 from tests.baselines.training.toys import Paid
@@ -57,12 +57,13 @@ def returns(rollout=TOGGLE, reward_play=True):
     """Discounted returns where the critic says 0, but for 5 after the rollout and 3 where the episode was cut."""
     zeros = np.zeros((7, 1), np.float32)
     cut = np.array([3.0], np.float32)
-    advantages = rollout_advantages(rollout, zeros, np.array([5.0], np.float32), cut, DISCOUNT, 1.0, reward_play)
+    paid = agents.flipped(rollout) if reward_play else rollout
+    advantages = rollout_advantages(paid, zeros, np.array([5.0], np.float32), cut, DISCOUNT, 1.0)
     return advantages[:, 0]
 
 
 def test_every_change_is_paid_and_nothing_is_counted_beyond_it():
-    assert policy_gradient.reward_flips(TOGGLE)[:, 0].tolist() == [False, False, True, False, True, True, False]
+    assert agents.flipped(TOGGLE).rewards[:, 0].tolist() == [0, 0, 1, 0, 1, 1, 0]
     assert returns() == pytest.approx([0.9**2, 0.9, 1.0, 0.9, 1.0, 1.0, 0.9 * 5], rel=1e-6)
 
 
@@ -92,13 +93,13 @@ def test_nothing_is_carried_over_an_episodes_end():
 
 def test_every_episode_begins_unrewarded_and_goes_on_from_rollout_to_rollout():
     """PPO's advantages in two rows that pay at every step: one is cut off after four steps, one ends after two."""
-    rows, configuration = Paid(2), PPOConfiguration(reward_play=True, discount=DISCOUNT, gae_lambda=1.0)
+    rows, configuration = Paid(2), AgentPPOConfiguration(reward_play=True, discount=DISCOUNT, gae_lambda=1.0)
     actions = actions_of(rows.action_space)
     network = ActorCritic(rows.space, actions.sizes, 4, 0, 0)
     with torch.no_grad():
         network.critic.weight.zero_()
         network.critic.bias.fill_(7.0)
-    learner = PolicyGradient(network, actions, configuration, np.random.default_rng(0))
+    learner = AgentPolicyGradient(network, actions, configuration, np.random.default_rng(0))
     collector, counted = Collector(rows, learner, 3), []
     for _ in range(2):
         rollout = collector.collect()
@@ -109,15 +110,16 @@ def test_every_episode_begins_unrewarded_and_goes_on_from_rollout_to_rollout():
 
 
 def never_paid_for_stopping(rollout):
-    return (rollout.rewards > 0) & ~(rollout.rewards_before > 0)
+    starts = (rollout.rewards > 0) & ~(rollout.rewards_before > 0)
+    return replace(rollout, rewards=starts.astype(np.float32), terminations=rollout.terminations | starts)
 
 
 def without_the_step_before_the_rollout(rollout):
-    return reward_flips(replace(rollout, rewards_before=np.vstack([[[0]], rollout.rewards[:-1]])))
+    return flipped(replace(rollout, rewards_before=np.vstack([[[0]], rollout.rewards[:-1]])))
 
 
 @pytest.mark.parametrize("flips", [never_paid_for_stopping, without_the_step_before_the_rollout])
 def test_wrong_flips_are_noticed(monkeypatch, flips):
-    monkeypatch.setattr(policy_gradient, "reward_flips", flips)
+    monkeypatch.setattr(agents, "flipped", flips)
     with pytest.raises(AssertionError):
         test_every_change_is_paid_and_nothing_is_counted_beyond_it()
