@@ -82,7 +82,7 @@ class XLandPlayersVectorEnv(TaskVectorEnv):
         co_players: Who sits at seats other than the first: one for all of them, or a sequence with one for each,
             ``None`` where the row's own action counts; ``None`` (default): nobody.
         observation, privileged: See :class:`XLandEnv`.
-        autoreset_mode, copy, render_mode: See :class:`~procgen_bench.engine.hosted_vector_env.HostedVectorEnv`; frames
+        autoreset_mode, copy, render_mode: See :class:`~procgen_bench.engine.task_vector_env.TaskVectorEnv`; frames
             are those of :func:`~procgen_bench.envs.xland.parallel_env`.
         num_threads: Threads that share out the worlds, the caller's among them, 1 to N; ``None``: as many as this
             process may use processors, or as ``PROCGEN_BENCH_THREADS`` says, N at most.
@@ -132,7 +132,7 @@ class XLandPlayersVectorEnv(TaskVectorEnv):
         single = OpenWorld(tasks=tasks, players=count, observation=observation, privileged=privileged, **family_options)
         self.num_worlds, self.seats = int(num_envs), seats or single.most_players or DEFAULT_SEATS
         self.rows_per_task, self.co_players = self.seats, co_players
-        super().__init__(single, self.num_worlds * self.seats, autoreset_mode, copy, render_mode)
+        self._share(single, self.num_worlds * self.seats, autoreset_mode, copy, render_mode)
         self._check_players(single.most_players or 1, "tasks")
         self.simulation = WorldRows(
             self.num_worlds,

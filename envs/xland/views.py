@@ -1,4 +1,4 @@
-"""Pictures of a state for people: a map from above, the whole world from outside, and a player from behind.
+"""Pictures of a state for people: a map from above, and a player from behind.
 
 They come from the raycaster that draws what players see, or from whatever else draws what cameras see, and know nothing
 but the state.
@@ -12,7 +12,6 @@ import numpy as np
 from procgen_bench.core.compiled import njit
 from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.envs.xland.raycaster import camera_at, draw_cameras
-from procgen_bench.envs.xland.rays.faces import PLINTH, WALL_HEIGHT
 from procgen_bench.envs.xland.rays.scenery import Scenery
 from procgen_bench.tasks.xland.entities import PLAYER_HEIGHT
 from procgen_bench.tasks.xland.predicates.camera import VERTICAL_FIELD_OF_VIEW
@@ -23,8 +22,6 @@ from procgen_bench.tasks.xland.predicates.states import States
 _MAP_DISTANCE = 1000.0
 #: What a map shows around the world, in the world's longest sides.
 _MAP_MARGIN = 0.02
-#: Where an overview's camera stands: yaw and pitch of its look, and its narrow field of view.
-_OVERVIEW_YAW, _OVERVIEW_PITCH, _OVERVIEW_FIELD_OF_VIEW = math.radians(60.0), math.radians(-40.0), math.radians(30.0)
 #: Where the camera behind a player stands: metres behind and above its head, and the pitch of its look.
 _BEHIND, _ABOVE, _FOLLOWING_PITCH = 3.2, 0.9, math.radians(-14.0)
 #: Nothing nearer than this (metres) may stand between that camera and the player, so it comes closer by such steps.
@@ -69,50 +66,21 @@ def draw_map(
     Returns:
         uint8 (height, columns, 3).
     """
-    width, depth, _ = _extent(states, scenery, s)
+    width, depth, _ = extent(states, scenery, s)
     across, along = _map_sides(width, depth)
     columns = max(1, round(height * across / along))
     distance = _MAP_DISTANCE * max(width, depth)
     camera = camera_at((width / 2, depth / 2, distance), math.pi / 2, -math.pi / 2)
     field_of_view = 2 * math.atan(along / 2 / distance)
-    return _view(states, scenery, s, camera, (height, columns), field_of_view, tints, draw, oversampling)
+    return view_of(states, scenery, s, camera, (height, columns), field_of_view, tints, draw, oversampling)
 
 
 def fitting_map_height(states: States, scenery: Scenery, s: int, shape: tuple[int, int]) -> int:
     """The height of the largest map of state ``s`` that has at most the rows and columns of ``shape``."""
-    width, depth, _ = _extent(states, scenery, s)
+    width, depth, _ = extent(states, scenery, s)
     across, along = _map_sides(width, depth)
     height = min(shape[0], math.floor(shape[1] * along / across))
     return max(1, height)
-
-
-def draw_overview(
-    states: States,
-    scenery: Scenery,
-    s: int = 0,
-    shape: tuple[int, int] = (480, 640),
-    tints: np.ndarray | None = None,
-    draw: CameraDrawing = draw_cameras,
-    oversampling: int = OVERSAMPLING,
-) -> np.ndarray:
-    """State ``s`` with the whole world in the picture, from the south-west and above; near walls are left out.
-
-    Args:
-        states, scenery, s, tints, draw, oversampling: See :func:`draw_map`.
-        shape: Rows and columns of the picture.
-
-    Returns:
-        uint8 (rows, columns, 3).
-    """
-    width, depth, highest = _extent(states, scenery, s)
-    corners = np.array([(x, y, z) for x in (0, width) for y in (0, depth) for z in (-PLINTH, highest + WALL_HEIGHT)])
-    middle = corners.mean(axis=0)
-    camera = camera_at(tuple(middle), _OVERVIEW_YAW, _OVERVIEW_PITCH)
-    ahead, right, up = ((corners - middle) @ camera[name] for name in ("forward", "right", "up"))
-    slope = math.tan(_OVERVIEW_FIELD_OF_VIEW / 2)
-    distance = max((abs(up) / slope - ahead).max(), (abs(right) / (slope * shape[1] / shape[0]) - ahead).max())
-    camera["eye"] -= 1.02 * distance * camera["forward"]
-    return _view(states, scenery, s, camera, shape, _OVERVIEW_FIELD_OF_VIEW, tints, draw, oversampling)
 
 
 def draw_third_person(
@@ -147,10 +115,10 @@ def draw_third_person(
     back = np.array([-_BEHIND * math.cos(yaw), -_BEHIND * math.sin(yaw), _ABOVE])
     share = _free_share(states.scenes, int(states.scene[s]), head, head + back, _STEP / float(np.linalg.norm(back)))
     camera = camera_at(tuple(head + share * back), yaw, _FOLLOWING_PITCH)
-    return _view(states, scenery, s, camera, shape, VERTICAL_FIELD_OF_VIEW, tints, draw, oversampling)
+    return view_of(states, scenery, s, camera, shape, VERTICAL_FIELD_OF_VIEW, tints, draw, oversampling)
 
 
-def _extent(states: States, scenery: Scenery, s: int) -> tuple[float, float, float]:
+def extent(states: States, scenery: Scenery, s: int) -> tuple[float, float, float]:
     """Width, depth and height of the world of state ``s``, metres."""
     return tuple(scenery.extents[states.scene[s]].tolist())
 
@@ -161,7 +129,7 @@ def _map_sides(width: float, depth: float) -> tuple[float, float]:
     return width + margin, depth + margin
 
 
-def _view(states, scenery, s, camera, shape, field_of_view, tints, draw, oversampling) -> np.ndarray:
+def view_of(states, scenery, s, camera, shape, field_of_view, tints, draw, oversampling) -> np.ndarray:
     """What a camera sees of state ``s``, each pixel the mean of several rays."""
     one = States(states.scenes, **{name: array[s : s + 1] for name, array in states.arrays._asdict().items()})
     rows, columns = shape

@@ -19,7 +19,7 @@ from procgen_bench.leaderboards.site.films import write_films
 from procgen_bench.leaderboards.site.method_pages import training_record, write_methods
 from procgen_bench.leaderboards.site.overview import write_overview
 from procgen_bench.leaderboards.site.section import Section
-from procgen_bench.leaderboards.site.site_folder import replaced_folder
+from procgen_bench.leaderboards.site.site_folder import replaced_site
 from procgen_bench.leaderboards.site.site_templates import LOADER, TEMPLATES
 
 _ASSETS = ("style.css", "script.js", "icon.svg")
@@ -49,7 +49,7 @@ def write_site(
         ForeignVersionError: ``only`` is given, and the site that is there was written by another version.
         CorruptBoardError: It cannot be read whom the board trusts.
     """
-    with replaced_folder(Path(out)) as site:
+    with replaced_site(Path(out)) as site:
         parts = Parts(site, Path(out))
         if only:
             parts.check_keeps()

@@ -1,13 +1,10 @@
 """Replacing a generated folder as a whole: it is built beside its place and then renamed into it."""
 
-import os
-import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from procgen_bench.core.atomic import naming_path
+from procgen_bench.core.atomic import replaced_folder
 from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.core.paths import check_folder
 
@@ -21,7 +18,7 @@ class ForeignFolderError(ProcgenBenchError):
 
 
 @contextmanager
-def replaced_folder(out: Path) -> Iterator[Path]:
+def replaced_site(out: Path) -> Iterator[Path]:
     """A new, empty folder to fill, which takes the place of ``out`` when all went well; else ``out`` stays as it was.
 
     Args:
@@ -34,30 +31,10 @@ def replaced_folder(out: Path) -> Iterator[Path]:
     out = out.resolve()
     _check_replaceable(out)
     check_folder(out.parent)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    with naming_path(out), _workshop(out) as workshop:
-        building, retired = workshop / "new", workshop / "old"
-        building.mkdir()
+    with replaced_folder(out) as building:
         (building / MARKER_FILE).write_text(_MARK, "utf-8")
         yield building
         _check_replaceable(out)
-        if out.exists():
-            os.rename(out, retired)
-        try:
-            os.rename(building, out)
-        except OSError:
-            if retired.exists():
-                os.rename(retired, out)
-            raise
-
-
-@contextmanager
-def _workshop(out: Path) -> Iterator[Path]:
-    workshop = Path(tempfile.mkdtemp(dir=out.parent, prefix=f".{out.name}-"))
-    try:
-        yield workshop
-    finally:
-        shutil.rmtree(workshop)
 
 
 def _check_replaceable(out: Path) -> None:

@@ -83,8 +83,13 @@ def replaced_folder(folder: Path) -> Iterator[Path]:
             shutil.rmtree(retired, ignore_errors=True)
             if folder.exists():
                 os.rename(folder, retired)
-            os.rename(building, folder)
-    except Exception:
+            try:
+                os.rename(building, folder)
+            except OSError:
+                if retired.exists():
+                    os.rename(retired, folder)
+                raise
+    except BaseException:
         shutil.rmtree(building, ignore_errors=True)  # room for others
         raise
     shutil.rmtree(retired, ignore_errors=True)

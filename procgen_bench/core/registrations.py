@@ -27,7 +27,6 @@ class Registration:
         id: Environment id with its version.
         description: One sentence: the first of its class's documentation, which takes a simulator to read.
         entry_point: ``"module:class"`` of the single environment.
-        vector_entry_point: ``"module:class"`` of the native vector environment, or ``None``.
         max_episode_steps: Time limit in steps.
         task_space: ``"module:callable"`` that makes the family's space of tasks.
         solver: ``"module:function"`` that solves its tasks in a simulator; ``None`` where the space itself solves.
@@ -38,12 +37,16 @@ class Registration:
     id: str
     description: str
     entry_point: str
-    vector_entry_point: str | None
     max_episode_steps: int
     task_space: str
     solver: str | None = None
     extra: str | None = None
     editor: str | None = None
+
+    @property
+    def vector_entry_point(self) -> str:
+        """``"module:class"`` of the vector environment: that of ``FamilyEnv`` is ``FamilyVectorEnv``."""
+        return self.entry_point.removesuffix("Env") + "VectorEnv"
 
 
 REGISTRATIONS = (
@@ -51,7 +54,6 @@ REGISTRATIONS = (
         id="GridWorld-v0",
         description="The parameterised grid world of APT-Gen.",
         entry_point="procgen_bench.envs.grid_world:GridWorldEnv",
-        vector_entry_point="procgen_bench.envs.grid_world:GridWorldVectorEnv",
         max_episode_steps=50,
         task_space="procgen_bench.tasks.grid_world:GridWorldTaskSpace",
         editor="procgen_bench.envs.grid_world.editor:GridWorldEditor",
@@ -60,7 +62,6 @@ REGISTRATIONS = (
         id="GMiniWoB-v0",
         description="Generated web sites to fill in from an instruction (gMiniWoB).",
         entry_point="procgen_bench.envs.web:GMiniWoBEnv",
-        vector_entry_point="procgen_bench.envs.web:GMiniWoBVectorEnv",
         max_episode_steps=25,
         task_space="procgen_bench.tasks.sites:SiteTaskSpace",
         editor="procgen_bench.envs.web.editor:SiteEditor",
@@ -69,7 +70,6 @@ REGISTRATIONS = (
         id="GMiniWoBLiteral-v0",
         description="GMiniWoB, harder: an agent that uses a box or an option has to know the field's value.",
         entry_point="procgen_bench.envs.web:GMiniWoBLiteralEnv",
-        vector_entry_point="procgen_bench.envs.web:GMiniWoBLiteralVectorEnv",
         max_episode_steps=25,
         task_space="procgen_bench.tasks.sites:SiteTaskSpace",
         editor="procgen_bench.envs.web.editor:SiteEditor",
@@ -78,7 +78,6 @@ REGISTRATIONS = (
         id="BitGrid-v0",
         description="The two-dimensional bit flipping of Sibling Rivalry.",
         entry_point="procgen_bench.envs.bit_grid:BitGridEnv",
-        vector_entry_point="procgen_bench.envs.bit_grid:BitGridVectorEnv",
         max_episode_steps=50,
         task_space="procgen_bench.tasks.bit_grid:BitGridTaskSpace",
     ),
@@ -86,7 +85,6 @@ REGISTRATIONS = (
         id="SparsePointMaze-v0",
         description="The continuous point maze of Sibling Rivalry.",
         entry_point="procgen_bench.envs.point_maze:SparsePointMazeEnv",
-        vector_entry_point="procgen_bench.envs.point_maze:SparsePointMazeVectorEnv",
         max_episode_steps=50,
         task_space="procgen_bench.tasks.point_maze:make_task_space",
         editor="procgen_bench.envs.point_maze.editor:PointMazeEditor",
@@ -96,7 +94,6 @@ REGISTRATIONS = (
         description="The U-shaped ant maze of Sibling Rivalry.",
         extra="mujoco",
         entry_point="procgen_bench.envs.ant_maze:SparseAntMazeEnv",
-        vector_entry_point="procgen_bench.envs.ant_maze:SparseAntMazeVectorEnv",
         max_episode_steps=500,
         task_space="procgen_bench.tasks.ant_maze:AntMazeTaskSpace",
     ),
@@ -104,7 +101,6 @@ REGISTRATIONS = (
         id="VoxelBuild-v0",
         description="The construction task of Sibling Rivalry: Minecraft's, without Minecraft.",
         entry_point="procgen_bench.envs.voxel_build:VoxelBuildEnv",
-        vector_entry_point="procgen_bench.envs.voxel_build:VoxelBuildVectorEnv",
         max_episode_steps=100,
         task_space="procgen_bench.tasks.voxel_build:VoxelBuildTaskSpace",
     ),
@@ -112,7 +108,6 @@ REGISTRATIONS = (
         id="VoxelBuildSmall-v0",
         description="Construction in the small: an arena of 5 x 5 x 3 cells, whose agent knows where it is.",
         entry_point="procgen_bench.envs.voxel_build:VoxelBuildSmallEnv",
-        vector_entry_point="procgen_bench.envs.voxel_build:VoxelBuildSmallVectorEnv",
         max_episode_steps=100,
         task_space="procgen_bench.tasks.voxel_build:VoxelBuildSmallTaskSpace",
     ),
@@ -120,7 +115,6 @@ REGISTRATIONS = (
         id="CompositionalMiniGrid-v0",
         description="Compositional MiniGrid: rooms whose tasks are any set of five subtasks.",
         entry_point="procgen_bench.envs.compositional_minigrid:CompositionalMiniGridEnv",
-        vector_entry_point="procgen_bench.envs.compositional_minigrid:CompositionalMiniGridVectorEnv",
         max_episode_steps=256,
         task_space="procgen_bench.tasks.compositional_minigrid:CompositionalMiniGridTaskSpace",
     ),
@@ -128,7 +122,6 @@ REGISTRATIONS = (
         id="CompositionalMiniGridSparse-v0",
         description="Compositional MiniGrid, harder: subtasks earn nothing, and the goal everything.",
         entry_point="procgen_bench.envs.compositional_minigrid:CompositionalMiniGridSparseEnv",
-        vector_entry_point="procgen_bench.envs.compositional_minigrid:CompositionalMiniGridSparseVectorEnv",
         max_episode_steps=256,
         task_space="procgen_bench.tasks.compositional_minigrid:CompositionalMiniGridTaskSpace",
     ),
@@ -137,7 +130,6 @@ REGISTRATIONS = (
         description="XLand: rigid worlds of ramps and ledges in which players pursue goals made of predicates.",
         extra="mujoco",
         entry_point="procgen_bench.envs.xland:XLandEnv",
-        vector_entry_point="procgen_bench.envs.xland:XLandVectorEnv",
         max_episode_steps=900,
         task_space="procgen_bench.tasks.xland:XLandTaskSpace",
         solver="procgen_bench.envs.xland:solve",
@@ -149,7 +141,6 @@ REGISTRATIONS = (
         "and states in place of pictures.",
         extra="mujoco",
         entry_point="procgen_bench.envs.xland:XLandSmallEnv",
-        vector_entry_point="procgen_bench.envs.xland:XLandSmallVectorEnv",
         max_episode_steps=300,
         task_space="procgen_bench.tasks.xland:XLandSmallTaskSpace",
         solver="procgen_bench.envs.xland:solve_small",
@@ -160,7 +151,6 @@ REGISTRATIONS = (
         description="Coloured blocks on a table, which the Fetch arm is to bring to desired places.",
         extra="fetch",
         entry_point="procgen_bench.envs.fetch_blocks:FetchBlocksEnv",
-        vector_entry_point="procgen_bench.envs.fetch_blocks:FetchBlocksVectorEnv",
         max_episode_steps=50,
         task_space="procgen_bench.tasks.fetch_blocks:FetchBlocksTaskSpace",
         solver="procgen_bench.envs.fetch_blocks:solve_blocks",
@@ -170,7 +160,6 @@ REGISTRATIONS = (
         description="One program of AlphaNPI-X, played with the Fetch arm and four coloured blocks.",
         extra="fetch",
         entry_point="procgen_bench.envs.fetch_blocks:FetchProgramEnv",
-        vector_entry_point="procgen_bench.envs.fetch_blocks:FetchProgramVectorEnv",
         max_episode_steps=200,
         task_space="procgen_bench.tasks.fetch_blocks:FetchProgramTaskSpace",
         solver="procgen_bench.envs.fetch_blocks:solve_program",
@@ -180,7 +169,6 @@ REGISTRATIONS = (
         description="Pushing cans on a generated table of blocks, pits and roadblocks.",
         extra="pybullet",
         entry_point="procgen_bench.envs.table_push:TablePushEnv",
-        vector_entry_point="procgen_bench.envs.table_push:TablePushVectorEnv",
         max_episode_steps=15,
         task_space="procgen_bench.tasks.table_push:TablePushTaskSpace",
         solver="procgen_bench.envs.table_push:solve",

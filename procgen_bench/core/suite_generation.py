@@ -1,8 +1,7 @@
 """The data files of a family's suites, generated again."""
 
 import sys
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from procgen_bench.core.suite_file import write_suite_file
@@ -19,16 +18,19 @@ def generate_suites(space: TaskSpace, folder: Path) -> dict[str, str]:
     return {name: write_suite_file(folder, name, generate(space)) for name, generate in drawn.items()}
 
 
-def run_family_generator(space: TaskSpace) -> None:
-    """The command line of a family's generator: :func:`generate_suites` as :func:`run_generator`."""
-    run_generator(partial(generate_suites, space), space.suites.folder)
-
-
-def run_generator(generate: Callable[[Path], dict[str, str]], data_folder: Path) -> None:
+def run_generator(
+    generate: Callable[[Path], dict[str, str]], data_folder: Path, words: Sequence[str] | None = None
+) -> None:
     """A generator's command line: ``generate`` into the folder that it names, else into ``data_folder``.
 
     Prints the checksum of every suite.
+
+    Args:
+        generate: Writes the files into a folder; returns their checksums, by name.
+        data_folder: The package's own folder.
+        words: The command line's words; ``None``: those of this process.
     """
-    target = Path(sys.argv[1]) if len(sys.argv) > 1 else data_folder
+    words = sys.argv[1:] if words is None else words
+    target = Path(words[0]) if words else data_folder
     for name, digest in generate(target).items():
         print(name, digest)

@@ -44,6 +44,11 @@ class SuiteDescriptor(Generic[TaskT]):
     repeats_marks: bool = False
 
 
+def sampled_like(space: Any, _suite: TaskSuite, _place: int, rng: np.random.Generator) -> Any:
+    """Another task of the distribution that resets draw from, for suites that were drawn from it."""
+    return space.sample_task(rng)
+
+
 @dataclass(frozen=True)
 class FamilySuites(Generic[TaskT]):
     """All suites of a family.

@@ -5,12 +5,11 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from gymnasium.vector import AutoresetMode
 
 from procgen_bench.core.task import Task
 from procgen_bench.engine.hosted_simulation import HostedSimulation
 from procgen_bench.engine.row_environments import Beginning
-from procgen_bench.engine.row_requests import RowRequests, checked_autoreset_mode, checked_limit
+from procgen_bench.engine.row_requests import RowRequests
 from procgen_bench.engine.saved_state import SavedState
 from procgen_bench.engine.task_vector_env import TaskVectorEnv
 
@@ -18,25 +17,8 @@ from procgen_bench.engine.task_vector_env import TaskVectorEnv
 class HostedVectorEnv(TaskVectorEnv):
     """N single environments as rows; row ``k`` equals the single environment with its task and seed.
 
-    A family sets ``single_env_type``, whose spaces, metadata and task space it shares, and whose own keyword arguments
-    it takes. It behaves as :class:`NativeVectorEnv` does, however the rows are spread over workers. The single
-    environment can be pickled; its observations are arrays or a flat dict of them.
-
-    The time limit is inside: ``truncations`` are those that Gymnasium's ``TimeLimit`` would give.
-
-    Args:
-        num_envs: Number of rows, N.
-        max_episode_steps: Steps after which an episode is truncated; ``make_vec`` passes the registered limit, also in
-            place of ``None``. -1, or ``None`` where there is no ``make_vec``: no limit.
-        tasks: What rows that reset without a task draw from; see the single environment.
-        autoreset_mode: ``NEXT_STEP`` (Gymnasium's default), ``SAME_STEP`` (the last observation and info are then in
-            ``infos["final_obs"]`` and ``infos["final_info"]``), or ``DISABLED`` (the caller resets rows with
-            ``reset(options={"reset_mask": ...})``, and may hand each a task).
-        copy: Whether ``reset`` and ``step`` return copies. ``False`` returns the rows' arrays themselves, which the
-            next call overwrites: nothing is then allocated for observations.
-        render_mode: ``None``, or one of the single environment's except ``"human"``; ``render`` returns one frame per
-            row.
-        **family_options: The single environment's further keyword arguments.
+    It behaves as :class:`NativeVectorEnv` does, however the rows are spread over workers; see :class:`TaskVectorEnv`
+    for the arguments. The single environment can be pickled; its observations are arrays or a flat dict of them.
 
     ``reset``'s options: ``task`` (a task, a name or raw parameters for every row that resets; or a list with one entry
     per row, ``None`` where the row draws its own), ``reset_mask`` (bool (N,): only these rows reset), and the single
@@ -55,21 +37,8 @@ class HostedVectorEnv(TaskVectorEnv):
 
     simulation: HostedSimulation
 
-    def __init__(
-        self,
-        num_envs: int = 1,
-        max_episode_steps: int | None = None,
-        tasks=None,
-        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
-        copy: bool = True,
-        render_mode: str | None = None,
-        **family_options,
-    ):
-        autoreset_mode = checked_autoreset_mode(autoreset_mode)
-        max_episode_steps = checked_limit(num_envs, max_episode_steps)
-        single = self.single_env_type(tasks=tasks, **family_options)
-        super().__init__(single, num_envs, autoreset_mode, copy, render_mode)
-        self.simulation = self._hosted(tasks, {"render_mode": render_mode, **family_options}, max_episode_steps)
+    def _make_rows(self, tasks: Any, options: dict[str, Any], max_episode_steps: int | None) -> None:
+        self.simulation = self._hosted(tasks, {"render_mode": self.render_mode, **options}, max_episode_steps)
 
     @abstractmethod
     def _hosted(self, tasks: Any, keywords: dict[str, Any], max_episode_steps: int | None) -> HostedSimulation:

@@ -5,12 +5,11 @@ from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
-from gymnasium.vector import AutoresetMode
 
 from procgen_bench.core.seeding import stream_from_seed
 from procgen_bench.core.task_batch import TaskBatch
 from procgen_bench.engine.native_env import NativeEnv
-from procgen_bench.engine.row_requests import RowRequests, checked_autoreset_mode, checked_limit
+from procgen_bench.engine.row_requests import RowRequests
 from procgen_bench.engine.saved_state import SavedState
 from procgen_bench.engine.simulation import NativeSimulation
 from procgen_bench.engine.task_vector_env import TaskVectorEnv
@@ -19,23 +18,7 @@ from procgen_bench.engine.task_vector_env import TaskVectorEnv
 class NativeVectorEnv(TaskVectorEnv):
     """A vector environment over a compiled simulation; row ``k`` equals the single environment with its task and seed.
 
-    A family sets ``single_env_type``, whose spaces, metadata, task space and simulation it shares, and whose own
-    keyword arguments it takes.
-
-    The time limit is inside: ``truncations`` are those that Gymnasium's ``TimeLimit`` would give.
-
-    Args:
-        num_envs: Number of rows, N.
-        max_episode_steps: Steps after which an episode is truncated; ``make_vec`` passes the registered limit, also in
-            place of ``None``. -1, or ``None`` where there is no ``make_vec``: no limit.
-        tasks: What rows that reset without a task draw from; see :class:`NativeEnv`.
-        autoreset_mode: ``NEXT_STEP`` (Gymnasium's default), ``SAME_STEP`` (the last observation and info are then in
-            ``infos["final_obs"]`` and ``infos["final_info"]``), or ``DISABLED`` (the caller resets rows with
-            ``reset(options={"reset_mask": ...})``, and may hand each a task).
-        copy: Whether ``reset`` and ``step`` return copies. ``False`` returns the simulation's own arrays, which the
-            next call overwrites: nothing is then allocated for observations.
-        render_mode: ``None``, ``"rgb_array"`` or ``"ansi"``; ``render`` returns one frame per row.
-        **family_options: The single environment's further keyword arguments.
+    A family's single environment says which simulation it is, too; see :class:`TaskVectorEnv` for the arguments.
 
     ``reset``'s options: ``task`` (a task, a name or raw parameters for every row that resets; or a list with one entry
     per row, ``None`` where the row draws its own), ``state`` (a saved state, or such a list) and ``reset_mask``
@@ -46,19 +29,10 @@ class NativeVectorEnv(TaskVectorEnv):
     single: NativeEnv
     simulation: NativeSimulation
 
-    def __init__(
-        self,
-        num_envs: int = 1,
-        max_episode_steps: int | None = None,
-        tasks=None,
-        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
-        copy: bool = True,
-        render_mode: str | None = None,
-        **family_options,
-    ):
-        autoreset_mode = checked_autoreset_mode(autoreset_mode)
-        max_episode_steps = checked_limit(num_envs, max_episode_steps)
-        super().__init__(self.single_env_type(**family_options), num_envs, autoreset_mode, copy, render_mode)
+    def _made_single(self, tasks: Any, options: dict[str, Any]) -> NativeEnv:
+        return self.single_env_type(**options)  # the rows' simulation has the tasks
+
+    def _make_rows(self, tasks: Any, options: dict[str, Any], max_episode_steps: int | None) -> None:
         self.simulation = self._simulated(max_episode_steps)
         self._flatten_rows(self.single.flattener)
         self.single.use_tasks(self.simulation, tasks)

@@ -21,7 +21,7 @@ class ProcessVectorEnv(HostedVectorEnv):
     Args:
         num_envs: Number of rows, N; those of a simulator that takes megabytes for each have to fit into memory.
         num_workers: Number of processes, 1 to N; ``None``: one for each processor that this process may use, N at most.
-        **options: See :class:`HostedVectorEnv`.
+        **options: See :class:`TaskVectorEnv`.
 
     Raises:
         InvalidOptionError: The rows take more memory than there is.

@@ -4,7 +4,7 @@ import os
 import subprocess
 import tempfile
 from collections.abc import Container, Iterable, Iterator
-from contextlib import closing, suppress
+from contextlib import suppress
 from itertools import chain, pairwise
 from os import PathLike
 from pathlib import Path
@@ -32,29 +32,6 @@ _GIF_COLOURS = 256
 _MP4_RATE_FACTOR = 10
 
 
-def record_episode(
-    environment_id: str, task: Task | str | None, seed: int | None, actions: Iterable
-) -> list[np.ndarray]:
-    """The frames of the episode that ``actions`` play: the first state's, then those of every action: one, or more
-    where the family shows what happens in a step (:meth:`TaskEnv.frames_of_step`).
-
-    Args:
-        environment_id: A registered environment with the render mode ``rgb_array``.
-        task: A task, or the name of one; ``None``: the one that ``seed`` draws.
-        seed: Seed of the reset.
-        actions: Members of the action space, at most until the episode ends.
-
-    Returns:
-        Frames, uint8 (height, width, 3).
-
-    Raises:
-        InvalidActionError: An action outside the action space.
-        ResetNeededError: More actions than the episode lasts.
-    """
-    with closing(filmed_environment(environment_id)) as env:
-        return [frame for _, frame in episode_frames(env, task, seed, actions)]
-
-
 def filmed_environment(environment_id: str) -> gymnasium.Env:
     """The environment as films show it, with the render mode ``rgb_array``."""
     options = environment_type(environment_id).film_options()
@@ -69,13 +46,24 @@ def episode_frames(
     steps: Container[int] | None = None,
     most_per_step: int | None = None,
 ) -> Iterator[tuple[int, np.ndarray]]:
-    """As :func:`record_episode`, one frame at a time with the number of its step, 0 for the first state.
+    """The frames of the episode that ``actions`` play, each with the number of its step, 0 for the first state.
+
+    A step has one frame, or more where the family shows what happens in it (:meth:`TaskEnv.frames_of_step`).
 
     Args:
         env: An environment of :func:`filmed_environment`.
-        task, seed, actions: As there.
+        task: A task, or the name of one; ``None``: the one that ``seed`` draws.
+        seed: Seed of the reset.
+        actions: Members of the action space, at most until the episode ends.
         steps: The steps that are wanted; ``None``: all.
         most_per_step: At most so many frames of a step; ``None``: enough for a smooth film.
+
+    Returns:
+        Frames, uint8 (height, width, 3).
+
+    Raises:
+        InvalidActionError: An action outside the action space.
+        ResetNeededError: More actions than the episode lasts.
     """
     family = env.unwrapped
     assert isinstance(family, TaskEnv)  # as whatever is registered

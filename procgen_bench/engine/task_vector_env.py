@@ -22,6 +22,8 @@ from procgen_bench.engine.plain_spec import PlainSpec
 from procgen_bench.engine.rendering import warn_of_no_render_mode
 from procgen_bench.engine.row_requests import (
     RowRequests,
+    checked_autoreset_mode,
+    checked_limit,
     checked_mask,
     checked_rows,
     further_options,
@@ -62,6 +64,24 @@ class TaskVectorEnv(KnownArguments, PlainSpec, VectorEnv, ABC):
 
     Here are the checks of all that a user hands over (before anything is changed), the rows' seeds and tasks, the
     automatic resets and the infos. :class:`NativeVectorEnv` and :class:`HostedVectorEnv` say how rows are simulated.
+    A family sets ``single_env_type``, whose spaces, metadata and task space it shares, and whose own keyword arguments
+    it takes.
+
+    The time limit is inside: ``truncations`` are those that Gymnasium's ``TimeLimit`` would give.
+
+    Args:
+        num_envs: Number of rows, N.
+        max_episode_steps: Steps after which an episode is truncated; ``make_vec`` passes the registered limit, also in
+            place of ``None``. -1, or ``None`` where there is no ``make_vec``: no limit.
+        tasks: What rows that reset without a task draw from; see the single environment.
+        autoreset_mode: ``NEXT_STEP`` (Gymnasium's default), ``SAME_STEP`` (the last observation and info are then in
+            ``infos["final_obs"]`` and ``infos["final_info"]``), or ``DISABLED`` (the caller resets rows with
+            ``reset(options={"reset_mask": ...})``, and may hand each a task).
+        copy: Whether ``reset`` and ``step`` return copies. ``False`` returns the rows' arrays themselves, which the
+            next call overwrites: nothing is then allocated for observations.
+        render_mode: ``None``, or one of the single environment's except ``"human"``; ``render`` returns one frame per
+            row.
+        **family_options: The single environment's further keyword arguments.
 
     Attributes:
         single: An environment of one row with this one's options: what the rows share.
@@ -80,8 +100,32 @@ class TaskVectorEnv(KnownArguments, PlainSpec, VectorEnv, ABC):
     _flattener: Flattener | None = None
 
     def __init__(
-        self, single: TaskEnv, num_envs: int, autoreset_mode: AutoresetMode, copy: bool, render_mode: str | None
+        self,
+        num_envs: int = 1,
+        max_episode_steps: int | None = None,
+        tasks=None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        copy: bool = True,
+        render_mode: str | None = None,
+        **family_options,
     ):
+        autoreset_mode = checked_autoreset_mode(autoreset_mode)
+        max_episode_steps = checked_limit(num_envs, max_episode_steps)
+        self._share(self._made_single(tasks, family_options), num_envs, autoreset_mode, copy, render_mode)
+        self._make_rows(tasks, family_options, max_episode_steps)
+
+    def _made_single(self, tasks: Any, options: dict[str, Any]) -> TaskEnv:
+        """What the rows share, with these further arguments."""
+        return self.single_env_type(tasks=tasks, **options)
+
+    def _make_rows(self, tasks: Any, options: dict[str, Any], max_episode_steps: int | None) -> None:
+        """Make the simulation, whose rows draw from ``tasks`` under the single environment's further arguments."""
+        raise NotImplementedError
+
+    def _share(
+        self, single: TaskEnv, num_envs: int, autoreset_mode: AutoresetMode, copy: bool, render_mode: str | None
+    ) -> None:
+        """Take over what the rows share, before there are any."""
         render_modes = [mode for mode in single.metadata["render_modes"] if mode != "human"]
         check_choice("render_mode", render_mode, (None, *render_modes))
         self.single = single

@@ -19,7 +19,7 @@ class ThreadedVectorEnv(HostedVectorEnv):
         num_envs: Number of rows, N.
         num_threads: Number of threads, the caller's among them, 1 to N; ``None``: one for each processor that this
             process may use, or as ``PROCGEN_BENCH_THREADS`` says, N at most.
-        **options: See :class:`HostedVectorEnv`.
+        **options: See :class:`TaskVectorEnv`.
     """
 
     simulation: ThreadedSimulation

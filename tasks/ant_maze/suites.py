@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from procgen_bench.core.suites import Arrays, FamilySuites, SuiteDescriptor
+from procgen_bench.core.suites import Arrays, FamilySuites, SuiteDescriptor, sampled_like
 from procgen_bench.core.task_suite import TaskSuite, numbered
 from procgen_bench.tasks.ant_maze.maze import shortest_way, way_length
 from procgen_bench.tasks.ant_maze.task import START_GAP, AntMazeTask
@@ -30,11 +30,6 @@ def held_out_suite(name: str, arrays: Arrays) -> TaskSuite[AntMazeTask]:
     return TaskSuite(name, tasks, numbered(len(tasks)), {"length": arrays["length"]})
 
 
-def another_task(space: Any, _suite: TaskSuite, _place: int, rng: np.random.Generator) -> AntMazeTask:
-    """One more of the paper's distribution."""
-    return space.sample_task(rng)
-
-
 SUITES = FamilySuites[AntMazeTask](
     Path(__file__).parent / "data",
     (
@@ -43,7 +38,7 @@ SUITES = FamilySuites[AntMazeTask](
             held_out_suite,
             "2a2e9c2a5d4ab391cfb2e0b4e138f560aacb97dc3771c8433ce6893bb0d7a4d2",
             held_out_arrays,
-            another_task,
+            sampled_like,
         ),
     ),
 )

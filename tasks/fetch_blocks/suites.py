@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from procgen_bench.core.suites import Arrays, FamilySuites, SuiteDescriptor
+from procgen_bench.core.suites import Arrays, FamilySuites, SuiteDescriptor, sampled_like
 from procgen_bench.core.task_suite import TaskSuite, numbered
 from procgen_bench.tasks.fetch_blocks.start import starts_from_arrays, starts_to_arrays
 from procgen_bench.tasks.fetch_blocks.task import FetchBlocksTask
@@ -31,11 +31,6 @@ def held_out_suite(name: str, arrays: Arrays) -> TaskSuite[FetchBlocksTask]:
     return TaskSuite(name, tasks, numbered(len(tasks)))
 
 
-def another_task(space: Any, _suite: TaskSuite, _place: int, rng: np.random.Generator) -> FetchBlocksTask:
-    """One more of the paper's distribution, with the space's number of blocks."""
-    return space.sample_task(rng)
-
-
 SUITES = FamilySuites[FetchBlocksTask](
     Path(__file__).parent / "data",
     (
@@ -44,7 +39,7 @@ SUITES = FamilySuites[FetchBlocksTask](
             held_out_suite,
             "1ace9188cd0a5ed8fc3e47b5c9a1725562f2dec3f536a3e0d7aff32a9ee84f48",
             held_out_arrays,
-            another_task,
+            sampled_like,
         ),
     ),
 )

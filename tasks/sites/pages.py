@@ -8,7 +8,7 @@ from procgen_bench.tasks.sites.elements import NO_BOX, Box, Element
 from procgen_bench.tasks.sites.primitive import Primitive, spaced
 from procgen_bench.tasks.sites.primitives import decoy_name, primitives_in
 from procgen_bench.tasks.sites.templates import PAGE_WIDTH
-from procgen_bench.tasks.sites.variation import BEFORE, PUBLISHED_LOOK, Look
+from procgen_bench.tasks.sites.variation import BEFORE, Look
 
 #: Elements around the blocks of every page, with their classes: the page itself, and the form in a grid.
 PAGE_TAGS = ("main", "div", "div", "div", "form")
@@ -60,12 +60,6 @@ def shown_page(page: Iterable[Primitive], look: Look, side: Callable[[str], str]
             pair.insert(0 if side(primitive.name) == BEFORE else 1, decoy)
         shown += pair
     return tuple(shown)
-
-
-def published_page(names: Iterable[str], look: Look = PUBLISHED_LOOK) -> Page:
-    """The page of published primitives (decoys included) of these names."""
-    published = primitives_in(look)
-    return tuple(published[name] for name in names)
 
 
 def num_elements(page: Iterable[Primitive]) -> int:

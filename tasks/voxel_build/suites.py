@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from procgen_bench.core.suites import Arrays, FamilySuites, SuiteDescriptor
+from procgen_bench.core.suites import Arrays, FamilySuites, SuiteDescriptor, sampled_like
 from procgen_bench.core.task_suite import TaskSuite, numbered
 from procgen_bench.tasks.voxel_build.task import VoxelBuildTask
 
@@ -39,11 +39,6 @@ def held_out_suite(name: str, arrays: Arrays) -> TaskSuite[VoxelBuildTask]:
     return TaskSuite(name, tasks, numbered(len(tasks)), records)
 
 
-def another_task(space: Any, _suite: TaskSuite, _place: int, rng: np.random.Generator) -> VoxelBuildTask:
-    """One more as resets draw them."""
-    return space.sample_task(rng)
-
-
 SUITES = FamilySuites[VoxelBuildTask](
     Path(__file__).parent / "data",
     (
@@ -52,7 +47,7 @@ SUITES = FamilySuites[VoxelBuildTask](
             held_out_suite,
             "93cb57df2e07bdb1683af1476d804e076ad2ec9373ccdff8b0d932cc06e56c2e",
             partial(held_out_arrays, seed=TEST_SEED, num_tasks=TEST_TASKS),
-            another_task,
+            sampled_like,
         ),
     ),
 )
@@ -64,7 +59,7 @@ SMALL_SUITES = FamilySuites[VoxelBuildTask](
             held_out_suite,
             "bbdf15231da7627b03b5c0ccf1d9af157476d11198a22cc607105629ba2be735",
             partial(held_out_arrays, seed=SMALL_SEED, num_tasks=SMALL_TASKS),
-            another_task,
+            sampled_like,
         ),
     ),
 )

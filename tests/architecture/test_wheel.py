@@ -150,7 +150,7 @@ def test_pip_finds_what_the_wheel_requires(wheel, tmp_path):
 @pytest.mark.parametrize("installed", INSTALLED)
 def test_suites_are_generated_in_the_checkout(installed, checkout, request, tmp_path):
     python = request.getfixturevalue(installed) / "bin" / "python"
-    run(python, "-m", "procgen_bench.tasks.bit_grid.generate", tmp_path, cwd=checkout)
+    run(python, "-m", "procgen_bench.tasks.generate", "bit_grid", tmp_path, cwd=checkout)
     committed = CHECKOUT / "tasks" / "bit_grid" / "data"
     assert [path.name for path in tmp_path.iterdir()] == [path.name for path in committed.iterdir()]
 

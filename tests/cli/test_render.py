@@ -8,8 +8,9 @@ from PIL import Image, ImageSequence
 
 from procgen_bench.core.errors import InvalidActionError, InvalidOptionError, ResetNeededError, UnwritablePathError
 from procgen_bench.core.registrations import environment_type
-from procgen_bench.engine.recording import record_episode, write_clip
+from procgen_bench.engine.recording import write_clip
 from procgen_bench.leaderboards.submission.folder import read_submission
+from tests.engine.recorded import record_episode
 
 TASK_SPACE = environment_type("GridWorld-v0").task_space
 

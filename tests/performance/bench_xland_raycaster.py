@@ -9,10 +9,11 @@ import pytest
 
 from procgen_bench.envs.xland.raycaster import draw_players
 from procgen_bench.envs.xland.rays.scenery import scenery
-from procgen_bench.envs.xland.views import draw_map, draw_overview
+from procgen_bench.envs.xland.views import draw_map
 from procgen_bench.tasks.xland.predicates.camera import PICTURE_SHAPE
 from procgen_bench.tasks.xland.worlds.generation import generate_world
 from tests.envs.xland.mujoco_pictures import MujocoPictures
+from tests.envs.xland.overview import draw_overview
 from tests.envs.xland.stages import begin, repeated
 from tests.performance.stepping import in_processor_seconds, time_steps
 

@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 
-from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.envs.xland.actions import ACTION_CHOICES, GADGET, NOOP
 from procgen_bench.envs.xland.beam import EYE_ABOVE_CENTRE
 from procgen_bench.envs.xland.participants import Participant
@@ -12,7 +11,7 @@ from procgen_bench.envs.xland.scripted import skills
 from procgen_bench.envs.xland.scripted.actor import Actor
 from procgen_bench.envs.xland.scripted.building import Builder
 from procgen_bench.envs.xland.scripted.guarding import threat
-from procgen_bench.envs.xland.scripted.literals import Cast, Literal, options_of, undone
+from procgen_bench.envs.xland.scripted.literals import Cast, options_of, undone
 from procgen_bench.envs.xland.scripted.luring import TURNING, Bait, find_bait
 from procgen_bench.envs.xland.scripted.places import SPOT, wish
 from procgen_bench.envs.xland.scripted.planning import Planner
@@ -23,8 +22,6 @@ from procgen_bench.envs.xland.scripted.watching import watch
 from procgen_bench.envs.xland.scripted.wishes import joined, own_wishes, unseen
 from procgen_bench.envs.xland.simulation import XLandSimulation
 from procgen_bench.tasks.xland.entities import TAG
-from procgen_bench.tasks.xland.games.atoms import ATOMS
-from procgen_bench.tasks.xland.games.goal import Goal
 from procgen_bench.tasks.xland.predicates.atom_table import ME, SEE
 
 #: Steps of getting out of a corner.
@@ -68,21 +65,11 @@ class ScriptedParticipant(Participant):
         self._foes = [body for body in others if gadgets[body - self._actor.senses.num_objects] == TAG]
         self._hurries = self.temper.contends and bool(self._foes)
         self._options = [options_of(goal, number) for number, goal in enumerate(simulation.task.game.goals)]
-        self._own = self._planner = self._plan(self._options[seat])
-
-    def for_goal(self, goal: Goal) -> None:
-        """Pursue a goal from now on: that of the seat, which :meth:`begin` takes up, or a part of it.
-
-        Raises:
-            InvalidOptionError: It names an atom that the seat's goal does not: the simulation does not evaluate it.
-        """
-        for atom in sorted(set(goal.atoms.tolist()) - set(self.simulation.task.game.goals[self.seat].atoms.tolist())):
-            raise InvalidOptionError(f"the goal names {ATOMS[atom]}, expected atoms of the seat's goal")
-        self._own = self._planner = self._plan(options_of(goal, self.seat))
-
-    def _plan(self, options: list[list[Literal]]) -> Planner:
-        return Planner(
-            [Pursuit(literals, self.simulation, self._actor, self._cast, self.temper.contends) for literals in options],
+        self._own = self._planner = Planner(
+            [
+                Pursuit(literals, simulation, self._actor, self._cast, self.temper.contends)
+                for literals in self._options[seat]
+            ],
             self._hurries,
         )
 

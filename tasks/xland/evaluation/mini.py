@@ -1,27 +1,9 @@
 """A small sample of the test tasks, for quick comparisons: as even as the whole over what its games are like."""
 
-from collections.abc import Sequence
-
-from procgen_bench.tasks.xland.evaluation.games import bucket
-from procgen_bench.tasks.xland.task import XLandTask
-
-MINI_COUNT = 100
-
-
-def spread_places(tasks: Sequence[XLandTask], count: int) -> tuple[int, ...]:
-    """Places of ``count`` tasks, rising, spread evenly over all.
-
-    The tasks are put in order: by the bucket of their game's competitiveness and balance, in it by the number of
-    players, and then by place. Cut into ``count`` equally long pieces, each piece gives the task in its middle, so that
-    every bucket, and either number of players in it, has its share to within one task.
-    """
-    order = sorted(
-        range(len(tasks)), key=lambda place: (bucket(tasks[place].game), tasks[place].game.num_players, place)
-    )
-    return tuple(sorted(order[(2 * piece + 1) * len(tasks) // (2 * count)] for piece in range(count)))
-
-
-#: ``spread_places`` of the test suite, written down since the games' properties take seconds to work out.
+#: Tasks of the test suite, by place, rising, written down since the games' properties take seconds to work out. All
+#: tasks are put in order by the bucket of their game's competitiveness and balance, then by the number of players, then
+#: by place, and cut into a hundred pieces of one length. Each piece gives the task in its middle, so that every bucket,
+#: and either number of players in it, has its share to within one task.
 # fmt: off
 MINI_PLACES = (
     45, 56, 61, 67, 76, 85, 105, 121, 150, 188, 191, 225, 269, 284, 290, 294, 312, 314, 317, 327, 334, 375, 396,

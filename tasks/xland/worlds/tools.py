@@ -29,17 +29,17 @@ def run(length: float, rise: float) -> float:
     return math.sqrt((length - OVERLAP) ** 2 - rise**2)
 
 
-def opened_tiles(world: "World") -> np.ndarray:
-    """Tiles outside the playable area to which one of the world's slabs leads: bool (H, W).
+def opened_by(things: "Things | World", kinds: np.ndarray, levels: np.ndarray, tile_size: np.ndarray) -> np.ndarray:
+    """Tiles outside the playable area to which a slab among ``things`` leads: bool (H, W).
 
     The slab is leaned once, from a flat tile of the playable area, or two in a row where it is long, on a flat one a
     level higher; from there players walk on. Slabs lie in the playable area, as all things do in worlds that are drawn.
+
+    Args:
+        things: What lies there, e.g. a whole world.
+        kinds, levels: The world's tiles, int8 (H, W).
+        tile_size: float64 (3,), metres.
     """
-    return opened_by(world, world.kinds, world.levels, world.tile_size)
-
-
-def opened_by(things: "Things | World", kinds: np.ndarray, levels: np.ndarray, tile_size: np.ndarray) -> np.ndarray:
-    """The tiles that slabs among some things open, bool (H, W), in a world of tiles int8 (H, W), float64 (3,) m."""
     width, depth, height = tile_size.tolist()
     lengths = things.object_sizes[things.object_shapes == SLAB].tolist()
     runs = [run(length, height) for length in lengths if leans(length, height)]

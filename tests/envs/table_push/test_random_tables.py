@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from procgen_bench.envs.table_push.random_tables import TableFinding, examine, examine_many, summary
+from tests.envs.table_push.random_tables import TableFinding, examine, examine_many, summary
 
 
 def test_shares_are_of_all_tables():

@@ -10,7 +10,7 @@ import pytest
 from procgen_bench.apps.game import Game
 from procgen_bench.apps.key_by_key import play_in_window
 from procgen_bench.engine import rendering
-from procgen_bench.engine.recording import RecordWholeSteps, record_episode
+from procgen_bench.engine.recording import RecordWholeSteps
 from procgen_bench.envs.table_push import TablePushEnv
 from procgen_bench.envs.table_push.arms import make_arm
 from procgen_bench.envs.table_push.kinematics import place_tip
@@ -20,6 +20,7 @@ from procgen_bench.envs.table_push.simulation import TablePushSimulation
 from procgen_bench.envs.table_push.swings import Onlooker, evenly
 from procgen_bench.tasks.table_push import TablePushTaskSpace
 from procgen_bench.tasks.table_push.table import CAN_HEIGHT, DIRECTIONS
+from tests.engine.recorded import record_episode
 from tests.envs.table_push.tables import open_table, table
 
 TARGETS = TablePushTaskSpace().suite("targets")

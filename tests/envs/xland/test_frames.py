@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from procgen_bench.engine.recording import record_episode, write_clip
+from procgen_bench.engine.recording import write_clip
 from procgen_bench.envs.xland.frames import FIRST_PERSON, MAP, VIEW_SHAPE, VIEWS, caption, draw_frame, draw_view
 from tests.cli.test_render import gif_frames
+from tests.engine.recorded import record_episode
 from tests.envs.xland.scenes import FLAT, FORWARD, GRAB, USE, act, look_at, player, simulate
 
 CUBE = "purple cube 0.8 m at 2.5 3.5 facing 0"

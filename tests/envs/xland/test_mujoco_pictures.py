@@ -16,11 +16,12 @@ from procgen_bench.envs.xland.model import GONE_GROUP
 from procgen_bench.envs.xland.raycaster import draw_all_players, draw_players
 from procgen_bench.envs.xland.rays.scenery import scenery
 from procgen_bench.envs.xland.simulation import XLandSimulation
-from procgen_bench.envs.xland.views import draw_map, draw_overview, draw_third_person
+from procgen_bench.envs.xland.views import draw_map, draw_third_person
 from procgen_bench.tasks.xland import XLandTaskSpace
 from procgen_bench.tasks.xland.predicates.bodies import BODY, place_bodies
 from procgen_bench.tasks.xland.predicates.camera import CAMERA, PICTURE_SHAPE, VERTICAL_FIELD_OF_VIEW
 from tests.envs.xland.mujoco_pictures import MujocoPictures, look
+from tests.envs.xland.overview import draw_overview
 from tests.envs.xland.scenes import act, look_at
 from tests.envs.xland.stages import ROOM, body_masks, stage
 

@@ -6,10 +6,11 @@ import pytest
 from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.envs.xland.colours import FLOOR_COLOURS, OBJECT_COLOURS
 from procgen_bench.envs.xland.rays.scenery import scenery
-from procgen_bench.envs.xland.views import draw_map, draw_overview, draw_third_person, fitting_map_height
+from procgen_bench.envs.xland.views import draw_map, draw_third_person, fitting_map_height
 from procgen_bench.tasks.xland.entities import COLOURS, FLOORS
 from procgen_bench.tasks.xland.worlds.generation import generate_world
 from procgen_bench.tasks.xland.worlds.tiles import TileKind
+from tests.envs.xland.overview import draw_overview
 from tests.envs.xland.stages import ROOM, begin, stage
 
 

@@ -13,13 +13,13 @@ from PIL import Image
 from playwright.sync_api import Page
 
 from procgen_bench.core.benchmarks import BENCHMARKS, get_benchmark
-from procgen_bench.engine.recording import record_episode
 from procgen_bench.leaderboards.board.board import read_entries
 from procgen_bench.leaderboards.board.record import RECORD_FILE
 from procgen_bench.leaderboards.board.submitting import submit
 from procgen_bench.leaderboards.board.table import read_table
 from procgen_bench.leaderboards.site.page import write_site
 from procgen_bench.leaderboards.site.replays import choose_episodes
+from tests.engine.recorded import record_episode
 from tests.leaderboards.site.browsing import visit
 
 ENTRY = "grid-world/graded/random/index.html"

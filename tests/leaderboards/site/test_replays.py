@@ -8,7 +8,6 @@ from PIL import Image
 
 from procgen_bench.core.benchmarks import BENCHMARKS, get_benchmark
 from procgen_bench.core.errors import MissingExtraError, ResetNeededError
-from procgen_bench.engine.recording import record_episode
 from procgen_bench.leaderboards.board.board import read_entry_submission
 from procgen_bench.leaderboards.board.missing_traces import remedy
 from procgen_bench.leaderboards.board.submitting import submit
@@ -19,6 +18,7 @@ from procgen_bench.leaderboards.site.replays import choose_episodes, chosen_plac
 from procgen_bench.leaderboards.site.section import colours_of
 from procgen_bench.leaderboards.site.section_figures import grouped_means, learning_curve
 from procgen_bench.leaderboards.submission.metadata import CurvePoint, Metadata, Run, Training
+from tests.engine.recorded import record_episode
 from tests.leaderboards import entries
 
 

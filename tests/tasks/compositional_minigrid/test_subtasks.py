@@ -3,13 +3,9 @@ from itertools import product
 import networkx as nx
 import pytest
 
-from procgen_bench.tasks.compositional_minigrid.subtasks import (
-    SUBTASKS,
-    design_workflow,
-    global_workflow,
-    things_in_room,
-)
+from procgen_bench.tasks.compositional_minigrid.subtasks import SUBTASKS, things_in_room
 from tests.tasks.compositional_minigrid.strategies import present
+from tests.tasks.compositional_minigrid.workflows import design_workflow, global_workflow
 
 DESIGNS = list(product((0, 1), repeat=5))
 

@@ -2,9 +2,10 @@ import networkx as nx
 import numpy as np
 
 from procgen_bench.tasks.compositional_minigrid import HORIZON, CompositionalMiniGridTaskSpace
-from procgen_bench.tasks.compositional_minigrid.subtasks import SUBTASKS, design_workflow
+from procgen_bench.tasks.compositional_minigrid.subtasks import SUBTASKS
 from procgen_bench.tasks.compositional_minigrid.suites import design_name, designs
 from tests.tasks.compositional_minigrid.reference_room import ReferenceRoom
+from tests.tasks.compositional_minigrid.workflows import design_workflow
 
 SPACE = CompositionalMiniGridTaskSpace()
 SUITE = SPACE.suite("test")

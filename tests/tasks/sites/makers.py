@@ -1,13 +1,18 @@
 """Hypothesis strategies and generators of designs, tasks and raw parameters."""
 
+from collections.abc import Iterable
+
 import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from procgen_bench.tasks.sites import CATALOGUE, PRIMITIVES, SiteDesign, SiteTask
 from procgen_bench.tasks.sites.design import HORIZON, MAX_PAGES
+from procgen_bench.tasks.sites.pages import Page
+from procgen_bench.tasks.sites.primitives import primitives_in
 from procgen_bench.tasks.sites.profiles import value_lists
 from procgen_bench.tasks.sites.space import SiteTaskSpace
+from procgen_bench.tasks.sites.variation import PUBLISHED_LOOK, Look
 
 SPACE = SiteTaskSpace()
 ACTIVE = [name for name, primitive in PRIMITIVES.items() if primitive.active]
@@ -77,3 +82,9 @@ def filled(design: SiteDesign, place: int = 0, **values: str) -> SiteTask:
     lists = value_lists()
     profile = {field: lists[field][place % len(lists[field])] for field in design.fields} | values
     return SiteTask(design, tuple(profile.items()))
+
+
+def published_page(names: Iterable[str], look: Look = PUBLISHED_LOOK) -> Page:
+    """The page of published primitives (decoys included) of these names."""
+    published = primitives_in(look)
+    return tuple(published[name] for name in names)

@@ -12,12 +12,11 @@ from procgen_bench.tasks.sites.pages import (
     num_elements,
     page_height,
     placed_elements,
-    published_page,
 )
 from procgen_bench.tasks.sites.primitive_check import check_primitive
 from procgen_bench.tasks.sites.primitives import FIELDS
 from procgen_bench.tasks.sites.templates import PAGE_WIDTH
-from tests.tasks.sites.makers import designs
+from tests.tasks.sites.makers import designs, published_page
 
 MAX_PIXELS = 32_767
 EVERYTHING = tuple(PRIMITIVES.values())

@@ -3,9 +3,9 @@ import pytest
 
 from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.sites import CATALOGUE, PRIMITIVES, SiteDesign
-from procgen_bench.tasks.sites.pages import placed_elements, published_page
-from procgen_bench.tasks.sites.statistics import MEASURES, difficulty, page_sizes, primitive_frequencies
-from tests.tasks.sites.makers import SPACE, uniform_tasks
+from procgen_bench.tasks.sites.pages import placed_elements
+from tests.tasks.sites.makers import SPACE, published_page, uniform_tasks
+from tests.tasks.sites.measures import MEASURES, difficulty, page_sizes, primitive_frequencies
 
 TWO = [SiteDesign.from_text("city deck next_login\ncity state submit"), SiteDesign.from_text("navbar cc submit")]
 

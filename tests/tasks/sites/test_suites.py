@@ -7,7 +7,7 @@ import pytest
 from procgen_bench.core.errors import InvalidTaskError, UnknownNameError
 from procgen_bench.tasks.sites import suites
 from procgen_bench.tasks.sites.elements import TAKING_TEXT, Behaviour
-from procgen_bench.tasks.sites.pages import placed_elements, published_page
+from procgen_bench.tasks.sites.pages import placed_elements
 from procgen_bench.tasks.sites.primitives import is_decoy
 from procgen_bench.tasks.sites.published_sites import (
     GRADED_SITES,
@@ -19,7 +19,7 @@ from procgen_bench.tasks.sites.published_sites import (
 )
 from procgen_bench.tasks.sites.suites import GRADES, ORDERED, PICTURES, PLACED, VARIED, random_arrays
 from procgen_bench.tasks.sites.variation import CHOICES
-from tests.tasks.sites.makers import SPACE
+from tests.tasks.sites.makers import SPACE, published_page
 
 #: SHA-256 over the texts of all tasks: what their numbers stand for.
 GOLDEN = {

@@ -8,12 +8,12 @@ import pytest
 from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.sites import CATALOGUE, SiteDesign, SiteTask, Variation
 from procgen_bench.tasks.sites.elements import NO_BOX, Behaviour
-from procgen_bench.tasks.sites.pages import num_elements, placed_elements, published_page
+from procgen_bench.tasks.sites.pages import num_elements, placed_elements
 from procgen_bench.tasks.sites.primitive_check import check_primitive
 from procgen_bench.tasks.sites.primitives import EVERY_PRIMITIVE, FIELDS, PRIMITIVES, primitives_in
 from procgen_bench.tasks.sites.variation import CHOICES, Look
 from procgen_bench.tasks.sites.wording import check_label_set, decoy_labels, label_set_names, wording
-from tests.tasks.sites.makers import SPACE, filled
+from tests.tasks.sites.makers import SPACE, filled, published_page
 from tests.tasks.sites.test_pages import around, holds, overlap, visible
 
 LOOKS = [Look(*parts) for parts in product(*(CHOICES[part] for part in Look._fields))]

@@ -6,12 +6,11 @@ import pickle
 import numpy as np
 import pytest
 
-from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.envs.xland.actions import ACTION_CHOICES
 from procgen_bench.envs.xland.co_players import new_co_player
 from procgen_bench.envs.xland.scripted.player import ScriptedParticipant
 from procgen_bench.envs.xland.simulation import XLandSimulation
-from procgen_bench.tasks.xland import hand_authored_task, parse_goal
+from procgen_bench.tasks.xland import hand_authored_task
 from tests.envs.xland.scenes import FLAT, place_object, player, simulate
 from tests.envs.xland.scripted.episodes import play, seat
 
@@ -100,14 +99,3 @@ def test_what_is_taken_away_is_brought_back():
         place_object(simulation, k, place)
     rewards, _ = play(simulation, seated, 200)
     assert not rewards[:3, 0].any() and rewards[-1, 0]
-
-
-def test_for_goal_takes_parts_of_the_seats_goal_only():
-    things = "purple cube 0.6 m at 5.5 1.5 facing 0", player("blue", 1.5, 1.5)
-    simulation = simulate(FLAT, *things, game="near(me,purple cube) | hold(me,purple cube)")
-    scripted = seat(simulation, ScriptedParticipant())[0]
-    scripted.for_goal(parse_goal("hold(me,purple cube)"))
-    play(simulation, [scripted], 40)
-    assert simulation.hand_is_holding[0]
-    with pytest.raises(InvalidOptionError, match=r"see\(me,purple cube\), expected atoms of the seat's goal"):
-        scripted.for_goal(parse_goal("see(me,purple cube)"))

@@ -10,7 +10,7 @@ from procgen_bench.tasks.xland import DrawOptions, XLandTaskSpace, hand_authored
 from procgen_bench.tasks.xland.entities import SLAB
 from procgen_bench.tasks.xland.worlds.generation import generate_world, mutate
 from procgen_bench.tasks.xland.worlds.things import OBJECT_SIZES, TOOL_SIZES
-from procgen_bench.tasks.xland.worlds.tools import opened_tiles
+from procgen_bench.tasks.xland.worlds.tools import opened_by
 from procgen_bench.tasks.xland.worlds.topology import playable_area
 from procgen_bench.tasks.xland.worlds.world import World
 
@@ -26,6 +26,10 @@ tiles 2.0 2.0 m, levels 1.2 m
 black {slab} m at 1.5 1.5 facing 0.0
 blue player at 2.5 2.5
 """
+
+
+def opened_tiles(world: World) -> np.ndarray:
+    return opened_by(world, world.kinds, world.levels, world.tile_size)
 
 
 def opened(slab: str, levels: float = 1.2) -> list[tuple[int, int]]:

@@ -5,7 +5,6 @@ import pytest
 import torch
 
 from procgen_bench.baselines.papers.alphanpi_x.programs.atomic_policies import ScriptedAtomicPolicy
-from procgen_bench.baselines.papers.alphanpi_x.programs.model_agreement import ForeseenCalls, foresee
 from procgen_bench.baselines.papers.alphanpi_x.programs.recorded_calls import RecordedCalls, record_calls
 from procgen_bench.baselines.papers.alphanpi_x.programs.self_model import SelfModel
 from procgen_bench.baselines.papers.alphanpi_x.programs.starts import DrawnStarts
@@ -13,6 +12,7 @@ from procgen_bench.baselines.papers.alphanpi_x.programs.symbolic_model import Sy
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.tasks.programs.states import block_positions
 from tests.baselines.papers.alphanpi_x.programs.imagining import LIBRARY
+from tests.baselines.papers.alphanpi_x.programs.model_agreement import ForeseenCalls, foresee
 
 ATOMIC = np.array([program.number for program in LIBRARY.values() if program.is_atomic])
 

@@ -1,4 +1,4 @@
-"""What uniformly drawn tables are like: ``python -m procgen_bench.envs.table_push.random_tables [COUNT [PROCESSES]]``.
+"""What uniformly drawn tables are like: ``python -m tests.envs.table_push.random_tables [COUNT [PROCESSES]]``.
 
 The paper remarks that most random tasks are infeasible or trivially easy; this counts them, by the solver.
 """
