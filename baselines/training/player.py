@@ -87,7 +87,7 @@ class Player:
         self, run: Path, method: str, environment_id: str, stochastic: bool, steps: int, kept: bool = False
     ) -> None:
         """Write the policy as it now is into the player's folder, and where it is kept beside that."""
-        assert isinstance(self.policy, WeightedPolicy)  # others are not trained; without a learner, other libraries' are
+        assert isinstance(self.policy, WeightedPolicy)  # another library may train it, without a learner
         learner = self.learner
         weights = network_arrays(self.policy.network) if learner is None else learner.policy_weights()
         scale = {"critic_scale": scale} if learner is not None and (scale := learner.critic_scale()) else {}
