@@ -106,6 +106,7 @@ $(LEARNERS)-rllib/installed: setup.cfg constraints.txt
 
 test-learners: $(LEARNERS)/installed $(LEARNERS)-rllib/installed
 	$(LEARNERS)/bin/pytest -m slow tests/examples/test_learners.py
+	$(LEARNERS)/bin/pytest tests/baselines/methods/test_stable_baselines3.py
 	$(LEARNERS)-rllib/bin/pytest -m slow tests/examples/test_learners.py
 
 # The peers that speeds are compared with bring JAX and Selenium, which nothing else needs.

@@ -149,7 +149,7 @@ _XLAND = "procgen_bench.baselines.policies.scripted.xland_scripted"
 
 _ACTOR = "procgen_bench.baselines.parts.actor_critic:ActorPolicy"
 _GOALS = "procgen_bench.baselines.parts.hierarchy:GoalPolicy"
-_SB3 = "procgen_bench.baselines.methods.stable_baselines3"
+_SB3 = "procgen_bench.baselines.methods.stable_baselines3_policy"
 _VALUES = "procgen_bench.baselines.parts.value_policy:ValuePolicy"
 
 _KINDS = "procgen_bench.baselines.action_kinds"
@@ -382,30 +382,28 @@ _OWN = (
         "AgentVMPO",
     ),
     _looped(
-        "sb3-ppo",
-        "PPO of stable-baselines3, unchanged, under a teacher, for comparison.",
-        f"{_SB3}:PPOPolicy",
+        "sb3",
+        "An algorithm of stable-baselines3 or sb3-contrib, unchanged, under a teacher, for comparison.",
+        f"{_SB3}:SB3Policy",
         "methods.stable_baselines3",
-        "SB3PPO",
+        "SB3",
         check_actions=f"{_KINDS}:check_learnable",
     ),
-    _looped(
-        "sb3-dqn",
-        "DQN of stable-baselines3, unchanged, under a teacher, for comparison.",
-        f"{_SB3}:QPolicy",
-        "methods.stable_baselines3",
-        "SB3DQN",
-        environments=_FEW_ACTIONS,
-        check_actions=f"{_KINDS}:check_choice",
-    ),
-    _looped(
-        "sb3-sac",
-        "SAC of stable-baselines3, unchanged, under a teacher, for comparison.",
-        f"{_SB3}:SoftPolicy",
-        "methods.stable_baselines3",
-        "SB3SAC",
-        environments=(*_VECTOR_GOALS, "FetchProgram-v0"),
-        check_actions=f"{_KINDS}:check_bounded",
+    *(
+        _looped(
+            f"sb3-{algorithm.lower()}",
+            f"The same with --algorithm {algorithm}, under its older name.",
+            f"{_SB3}:SB3Policy",
+            "methods.stable_baselines3",
+            f"SB3{algorithm}",
+            environments=environments,
+            check_actions=f"{_KINDS}:{check}",
+        )
+        for algorithm, check, environments in (
+            ("PPO", "check_learnable", ()),
+            ("DQN", "check_choice", _FEW_ACTIONS),
+            ("SAC", "check_bounded", (*_VECTOR_GOALS, "FetchProgram-v0")),
+        )
     ),
     _learned(
         "sibling-rivalry",

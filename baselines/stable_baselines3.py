@@ -1,7 +1,6 @@
 """Vector environments as stable-baselines3's VecEnv: TaskVecEnv draws tasks, CurriculumVecEnv takes a teacher's."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import gymnasium
@@ -10,7 +9,9 @@ from gymnasium.vector import AutoresetMode
 from stable_baselines3.common.vec_env import VecEnv
 
 from procgen_bench.baselines.policies.arrays import Arrays
+from procgen_bench.baselines.training.contracts import FinishedEpisodes
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
+from procgen_bench.baselines.training.rollouts import EpisodeScores, UnfinishedEpisodes, finished_episodes_of
 from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.core.success import counted_success
 from procgen_bench.engine.task_vector_env import TaskVectorEnv
@@ -117,23 +118,6 @@ class TaskVecEnv(_OneEnvironment):
         self._lengths[rows] = 0
 
 
-@dataclass(frozen=True)
-class CurriculumRollout:
-    """T steps of N rows.
-
-    Attributes:
-        columns: (T, N, ...), ``"observations.NAME"`` before each action, ``"actions"`` and ``"rewards"``.
-        starts: bool (T, N), whether the observation was the first of an episode.
-        ends: bool (T, N), whether the step was the last of its episode.
-        end_observations: By name (E, ...), the last ones of the E episodes that ended, in the order of ``ends``.
-    """
-
-    columns: Arrays
-    starts: np.ndarray
-    ends: np.ndarray
-    end_observations: Arrays
-
-
 class CurriculumVecEnv(_OneEnvironment):
     """Rows that play what a teacher proposes.
 
@@ -149,6 +133,7 @@ class CurriculumVecEnv(_OneEnvironment):
         self.curriculum, self.rows = rows, rows.env
         self._steps: list[Arrays] = []
         self._ends: list[Arrays] = []
+        self._scores, self._unfinished = EpisodeScores(rows.num_rows), UnfinishedEpisodes(rows.num_rows)
         super().__init__(rows.num_rows, rows.observation_space, rows.env.single_action_space)
 
     def reset(self):
@@ -174,13 +159,22 @@ class CurriculumVecEnv(_OneEnvironment):
                 infos[row] = {"terminal_observation": last, "TimeLimit.truncated": bool(step.truncations[row])}
         return self._seen(), step.rewards.astype(np.float32), ended, infos
 
-    def pop_rollout(self) -> CurriculumRollout:
-        """The steps since this was last asked."""
-        steps, ends = self._steps, self._ends
+    def pop_finished_episodes(
+        self, values: np.ndarray | None = None, advantages: np.ndarray | None = None
+    ) -> FinishedEpisodes:
+        """The episodes that ended in the T steps since this was last asked.
+
+        Args:
+            values: float32 (T, N), what a critic thought of every step; ``None``: there is none.
+            advantages: float32 (T, N).
+        """
+        columns = {name: np.stack([step[name] for step in self._steps]) for name in self._steps[0]}
+        last = {name: np.concatenate([end[name] for end in self._ends]) for name in (self._ends or [{}])[0]}
         self._steps, self._ends = [], []
-        columns = {name: np.stack([step[name] for step in steps]) for name in steps[0]}
-        last = {name: np.concatenate([end[name] for end in ends]) for name in (ends or [{}])[0]}
-        return CurriculumRollout(columns, columns.pop("starts"), columns.pop("ends"), last)
+        starts, ends, episodes = columns.pop("starts"), columns.pop("ends"), None
+        if "steps" in self.curriculum.teacher.required_columns:
+            episodes = self._unfinished.ended_in(columns, ends, last)
+        return finished_episodes_of(self.curriculum, self._scores.of(starts, ends, values, advantages), episodes)
 
     def _seen(self) -> Arrays:
         return {name: array.copy() for name, array in self.curriculum.observations.items()}

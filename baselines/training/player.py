@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from procgen_bench.baselines.policies.arrays import Arrays
+from procgen_bench.baselines.policies.arrays import Arrays, network_arrays
 from procgen_bench.baselines.policies.folders import KEPT_POLICIES_FOLDER, POLICY_FOLDER, PolicyFolder
 from procgen_bench.baselines.policies.weighted import WeightedPolicy
 from procgen_bench.baselines.training.learner import Learner
@@ -100,11 +100,13 @@ class Player:
     def write_policy(
         self, run: Path, method: str, environment_id: str, stochastic: bool, steps: int, kept: bool = False
     ) -> None:
-        """Write the policy as the learner now is into the player's folder, and where it is kept beside that."""
-        assert self.learner is not None
-        scale = {"critic_scale": scale} if (scale := self.learner.critic_scale()) else {}
+        """Write the policy as it now is into the player's folder, and where it is kept beside that."""
+        assert isinstance(self.policy, WeightedPolicy)  # another library may train it, without a learner
+        learner = self.learner
+        weights = network_arrays(self.policy.network) if learner is None else learner.policy_weights()
+        scale = {"critic_scale": scale} if learner is not None and (scale := learner.critic_scale()) else {}
         configuration = {"stochastic": stochastic, "training_steps": steps} | self.policy_settings | scale
-        folder = PolicyFolder(method, environment_id, configuration, self.learner.policy_weights())
+        folder = PolicyFolder(method, environment_id, configuration, weights)
         for path in (POLICY_FOLDER, *([f"{KEPT_POLICIES_FOLDER}/{steps}"] if kept else [])):
             folder.write(self.folder(run) / path)
 

@@ -5,17 +5,16 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 import numpy as np
 import torch
 
 from procgen_bench.baselines.policies.arrays import Arrays, below
 from procgen_bench.baselines.training.allocator import freed_memory_is_kept
-from procgen_bench.baselines.training.contracts import FinishedEpisodes
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv, closed_on_error
-from procgen_bench.baselines.training.evaluation import evaluate
 from procgen_bench.baselines.training.player import Player, PlayersError
+from procgen_bench.baselines.training.player_evaluations import PlayerEvaluations, summary_of
 from procgen_bench.baselines.training.reporting import TensorBoard, reporting_to
 from procgen_bench.baselines.training.rollouts import Collector, RowCollector
 from procgen_bench.baselines.training.run_folder import (
@@ -26,13 +25,11 @@ from procgen_bench.baselines.training.run_folder import (
 )
 from procgen_bench.baselines.training.settings_table import show_settings
 from procgen_bench.baselines.training.student_handle import StudentHandle
-from procgen_bench.baselines.training.task_records import ProposedLevels
 from procgen_bench.core.errors import LearningDivergedError
 from procgen_bench.core.own_code import exits_are_errors
 from procgen_bench.core.policy import Policy
 from procgen_bench.core.progress import Progress
 from procgen_bench.core.seeding import seed_from_parts
-from procgen_bench.core.worst_tenth import PREFIX as WORST_TENTH
 
 #: The form of checkpoints; those of another form are refused.
 _FORM = 2
@@ -49,17 +46,6 @@ def paused_at(step: int) -> Iterator[None]:
         yield
     finally:
         _PAUSE.reset(token)
-
-
-class TrainerSettings(Protocol):
-    """What the trainer reads of a method's configuration."""
-
-    evaluate_every: int
-    evaluation_tasks: int | None
-    evaluation_episodes: int | None
-    checkpoint_every: int
-    stochastic: bool
-    keep_policies: bool
 
 
 class Trainer:
@@ -101,12 +87,9 @@ class Trainer:
         self.players = [players] if isinstance(players, Player) else list(players)
         check_players(self.players, rows, co_players or {})
         self.run, self.rows = run, rows
-        self._settings: TrainerSettings = run.configuration
         by_name = {player.name: player for player in self.players}
         self._student = StudentHandle(by_name, rows, run)
-        self._levels = ProposedLevels(run.path, rows.env.task_space, run.benchmark.trainable_tasks)
-        self._measures = {player.name: MeanMeasures() for player in self.players}
-        self._started = time.perf_counter()
+        self._evaluations = PlayerEvaluations(run, rows, [player for player in self.players if player.learns])
         self.checkpointed = 0
         if len(self.players) > 1 or rows.env.rows_per_task > 1:
             from procgen_bench.baselines.training.players_collector import PlayersCollector
@@ -152,27 +135,27 @@ class Trainer:
         self._resume()
         pause = _PAUSE.get()
         to_step = to_step if pause is None else min(to_step, pause)
-        with self._bar() as bar, freed_memory_is_kept():
+        with self._evaluations.bar() as bar, freed_memory_is_kept():
             while self.steps < to_step and (length := self._next_length()):
-                if is_evaluation_due(self.steps, self._settings.evaluate_every, self.student.curve):
-                    self._evaluate(bar)
-                    if self.steps - self.checkpointed >= self._settings.checkpoint_every:
+                if self._evaluations.are_due:
+                    self._evaluations.add(bar)
+                    if self.steps - self.checkpointed >= self.run.configuration.checkpoint_every:
                         self.checkpoint()
                 self._learn_from_one_rollout(length)
                 bar.update(self.steps - bar.n)
             if not self._next_length():
                 self._finish(bar)
         if pause is not None and self.checkpointed < self.steps:
-            self._write_policies()
+            self._evaluations.write_policies()
             self.checkpoint()
         return self.steps
 
     def checkpoint(self) -> None:
         """Keep all from which the run continues exactly."""
         arrays: Arrays = {f"collector.{name}": array for name, array in self._collector.arrays().items()}
-        measures = {name: means.state() for name, means in self._measures.items()}
+        measures = {name: means.state() for name, means in self._evaluations.measures.items()}
         values: dict[str, Any] = {"form": _FORM, "measures": measures}
-        values["seconds"] = time.perf_counter() - self._started
+        values["seconds"] = time.perf_counter() - self._evaluations.started
         for name, part in self._parts().items():
             own_arrays, values[name] = part.state()
             arrays |= {f"{name}.{key}": np.asarray(array, order="C") for key, array in own_arrays.items()}
@@ -197,13 +180,14 @@ class Trainer:
             for number, part in self._collector.by_player(rollout).items():
                 player = self.players[number]
                 assert player.learner is not None  # rollouts are of those who learn
-                measures = self._measures[player.name]
+                measures = self._evaluations.measures[player.name]
                 measures.add(summary_of(finished if len(self.players) == 1 else finished.by(player.name)))
                 learned = player.learner.update(part)
                 self._refuse_divergence(player.name, learned)
                 measures.add(learned)
             statistics = self.rows.teacher.learn(self._student)  # its probes, too, stay within the run's steps
-            self._measures[self.student.name].add({f"teacher_{name}": value for name, value in statistics.items()})
+            measures = self._evaluations.measures[self.student.name]
+            measures.add({f"teacher_{name}": value for name, value in statistics.items()})
 
     def _refuse_divergence(self, player: str, learned: dict[str, float]) -> None:
         whose = "" if len(self.players) == 1 else f" of {player}"
@@ -211,41 +195,11 @@ class Trainer:
             if not math.isfinite(value):
                 raise LearningDivergedError(f"{name}{whose} is {value} after {self.steps:,} steps")
 
-    def _evaluate(self, bar: Progress) -> None:
-        settings, run = self._settings, self.run
-        sizes = settings.evaluation_tasks, settings.evaluation_episodes
-        levels = self._levels.add(self.steps, self.rows.pop_proposed_tasks())
-        # Before the policies: a kill between the two leaves a list of too many tasks, not of too few.
-        run.write_training_tasks(self.rows.recorder.fingerprints())
-        for player in self.players:
-            if player.learner is None:
-                continue
-            scores = evaluate(player.current_policy(), run.benchmark, *sizes)
-            row = {"step": self.steps, "seconds": round(time.perf_counter() - self._started, 1), **scores}
-            row |= self._measures[player.name].take() | (levels if player is self.student else {})
-            player.learner.after_evaluation(row)
-            player.curve.append(row)
-            run.write_curve(player.curve, player.folder(run.path))
-            if player is self.student:
-                bar.set_postfix({name: f"{row[name]:.3f}" for name in scores if not name.startswith(WORST_TENTH)})
-        self._write_policies(self._settings.keep_policies)
-
-    def _write_policies(self, kept: bool = False) -> None:
-        for player in self.players:
-            if player.learner is not None:
-                environment_id, stochastic = self.run.benchmark.environment_id, self._settings.stochastic
-                player.write_policy(self.run.path, self.run.method, environment_id, stochastic, self.steps, kept)
-
     def _finish(self, bar: Progress) -> None:
-        curve = self.student.curve
-        if not curve or curve[-1]["step"] < self.steps:
-            self._evaluate(bar)
+        if not self._evaluations.are_complete:
+            self._evaluations.add(bar)
         self.checkpoint()
         self.run.finish()
-
-    def _bar(self) -> Progress:
-        title = f"{self.run.method} {self.run.benchmark.id}"
-        return Progress(total=self.run.steps, initial=self.steps, unit="step", desc=title, smoothing=0.05)
 
     def _parts(self) -> dict[str, Any]:
         """What a checkpoint consists of, in the order in which it is restored; all have ``state`` and ``restore``."""
@@ -276,8 +230,8 @@ class Trainer:
         with self._restoring("collector"):
             self._collector.restore(below(arrays, "collector"))
         for name, sums in values["measures"].items():
-            self._measures[name].restore(sums)
-        self._started = time.perf_counter() - values["seconds"]
+            self._evaluations.measures[name].restore(sums)
+        self._evaluations.started = time.perf_counter() - values["seconds"]
         self.checkpointed = self.steps
 
     @contextlib.contextmanager
@@ -334,49 +288,3 @@ def _torch_seeded(seed: int):
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         yield
-
-
-def is_evaluation_due(steps: int, every: int, curve: Sequence[Mapping[str, float]]) -> bool:
-    """Whether so many steps have passed a multiple of ``every`` since the last row of a learning curve."""
-    evaluated = curve[-1]["step"] if curve else -1
-    return steps // every > evaluated // every
-
-
-class MeanMeasures:
-    """Means of measures since they were last taken."""
-
-    def __init__(self):
-        self._sums: dict[str, list[float]] = {}
-
-    def add(self, measures: dict[str, float]) -> None:
-        """Take these into the means."""
-        for name, value in measures.items():
-            total = self._sums.setdefault(name, [0.0, 0])
-            total[0] += value
-            total[1] += 1
-
-    def take(self) -> dict[str, float]:
-        """The means; what was measured before and has not been since is NaN, so that columns stay."""
-        means = {name: total / count if count else float("nan") for name, (total, count) in self._sums.items()}
-        self._sums = {name: [0.0, 0] for name in self._sums}
-        return means
-
-    def state(self) -> dict[str, list[float]]:
-        """From which :meth:`restore` goes on."""
-        return self._sums
-
-    def restore(self, sums: dict[str, list[float]]) -> None:
-        """Continue from what :meth:`state` returned."""
-        self._sums = sums
-
-
-def summary_of(finished: FinishedEpisodes) -> dict[str, float]:
-    """Means over the episodes that were learned from."""
-    trained = finished.of(finished.train)
-    if not len(trained):
-        return {}
-    return {
-        "training_return": float(trained.return_.mean()),
-        "training_success": float(trained.success.mean()),
-        "training_length": float(trained.length.mean()),
-    }

@@ -36,6 +36,7 @@ SMALL = {
 }
 #: Of stable-baselines3's algorithms.
 ARGUMENTS = {
+    "sb3": "n_steps=6,batch_size=8,n_epochs=1",
     "sb3-ppo": "n_steps=6,batch_size=8,n_epochs=1",
     "sb3-dqn": "learning_starts=8,batch_size=8,buffer_size=100",
     "sb3-sac": "learning_starts=8,batch_size=8,buffer_size=100",
@@ -48,7 +49,7 @@ QUICK = {
     ("sac", "SparsePointMaze-v0"),
     ("ddpg-her", "SparsePointMaze-v0"),
     ("dqn-her", "BitGrid-v0"),
-    ("sb3-ppo", "GridWorld-v0"),
+    ("sb3", "GridWorld-v0"),
 }
 KNOWN = [
     (name, environment_id)

@@ -12,15 +12,13 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
-import gymnasium
-import numpy as np
 import torch
 import typer
-from gymnasium import spaces
 from safetensors.numpy import save
 from torch import nn
 from torch.distributions import Normal
 
+from procgen_bench.baselines.method_table import Method
 from procgen_bench.baselines.methods.ppo import PolicyGradient
 from procgen_bench.baselines.methods.ppo_settings import PPOConfiguration
 from procgen_bench.baselines.papers.sibling_rivalry.ant_controller_scores import (
@@ -31,33 +29,22 @@ from procgen_bench.baselines.papers.sibling_rivalry.ant_controller_scores import
 from procgen_bench.baselines.parts.actor_critic import Evaluated, dense
 from procgen_bench.baselines.parts.low_level import encode, renamed
 from procgen_bench.baselines.policies.arrays import Arrays
+from procgen_bench.baselines.policies.folders import KEPT_POLICIES_FOLDER, PolicyFolder
 from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.policies.weighted import WeightedPolicy
 from procgen_bench.baselines.training.learner import Rollout
-from procgen_bench.baselines.training.method import RowsOptions, rng_of
+from procgen_bench.baselines.training.method import Context, RowsOptions, rng_of
 from procgen_bench.baselines.training.player import Player
-from procgen_bench.baselines.training.refusals import check_settings
-from procgen_bench.baselines.training.run import make_rows, prepare_torch
-from procgen_bench.baselines.training.run_folder import RunFolder
+from procgen_bench.baselines.training.run_folder import curve_of
 from procgen_bench.baselines.training.settings import AMOUNT, COUNT, NUMBER, SHARE, option
-from procgen_bench.baselines.training.trainer import Trainer
 from procgen_bench.core.atomic import write_bytes, write_text
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.command_line import run as run_command
 from procgen_bench.core.provenance import provenance
 from procgen_bench.core.seeding import seed_from_parts
-from procgen_bench.core.streams import advance, output
-from procgen_bench.engine.outcomes import count_steps
-from procgen_bench.envs.ant_maze import SparseAntMazeEnv, SparseAntMazeVectorEnv, kernel
 from procgen_bench.envs.ant_maze.controller import NUM_FEATURES, NUM_HIDDEN, Controller
-from procgen_bench.envs.ant_maze.environment import MAX_SUBGOAL
-from procgen_bench.envs.ant_maze.model import MAX_TORQUE, NUM_JOINTS, STEP_SECONDS, plain_model
-from procgen_bench.envs.ant_maze.physics import AntBodies
-from procgen_bench.envs.ant_maze.simulation import AntMazeSimulation
-from procgen_bench.tasks.ant_maze import SUBGOAL_STEPS
-
-_COMMAND = "python -m procgen_bench.baselines.papers.sibling_rivalry.ant_controller"
-_WALK = "AntWalk-v0"
+from procgen_bench.envs.ant_maze.model import NUM_JOINTS
+from procgen_bench.envs.ant_maze.walk import ANT_WALK
 
 
 @dataclass(frozen=True)
@@ -77,92 +64,6 @@ class AntControllerConfiguration(PPOConfiguration):
     fall_penalty: float = option(10.0, "What an ant that lies on its back loses, as its episode ends.", AMOUNT)
     tilt_penalty: float = option(1.0, "What a step costs an ant on its side; nothing upright.", AMOUNT)
     first_log_deviation: float = option(-0.7, "Logarithm of the actions' standard deviation at first.", NUMBER)
-
-
-class AntWalkSimulation(AntMazeSimulation):
-    """Ants on a plain; see :class:`AntWalkEnv`."""
-
-    def __init__(self, num_rows: int, max_episode_steps: int | None, fall_penalty: float, tilt_penalty: float):
-        super().__init__(num_rows, max_episode_steps)
-        self.bodies = AntBodies(num_rows, plain_model)
-        self._fall_penalty, self._tilt_penalty = fall_penalty, tilt_penalty
-
-    def start(self, rows: np.ndarray, fresh: np.ndarray) -> None:
-        """Begin an episode in every row of ``rows``, in a random pose, moving a little."""
-        super().start(rows, fresh)
-        for row in np.flatnonzero(rows).tolist():
-            rng, position = self._rng(row), self.bodies.positions[row]
-            half = rng.uniform(-np.pi, np.pi) / 2
-            position[3], position[6] = np.cos(half), np.sin(half)
-            position[7:] += rng.uniform(-0.15, 0.15, NUM_JOINTS)
-            self.bodies.velocities[row] = 0.1 * rng.standard_normal(self.bodies.velocities.shape[1])
-        self._observe(rows)
-
-    def step(self, actions: np.ndarray, active: np.ndarray) -> None:
-        """Advance every active row by 0.1 s."""
-        bodies, subgoals, before = self.bodies, self.observations["desired_goal"], self._distances()
-        bodies.push(active, MAX_TORQUE * actions.clip(-1, 1))
-        count_steps(self.outcomes, active, self.max_episode_steps)
-        self._observe(active)
-        approaches = (before - self._distances()) / STEP_SECONDS
-        for row in np.flatnonzero(active & (self.elapsed % SUBGOAL_STEPS == 0)).tolist():
-            subgoals[row] = bodies.positions[row, :2] + self._rng(row).uniform(-MAX_SUBGOAL, MAX_SUBGOAL, 2)
-        _, x, y, _ = bodies.positions[:, 3:7].T
-        upright = 1 - 2 * (x * x + y * y)
-        fallen = upright < 0
-        rewards = approaches - self._tilt_penalty * (1 - upright) - self._fall_penalty * fallen
-        self.rewards[active] = rewards[active]
-        self.terminations[active], self.successes[active] = fallen[active], ~fallen[active]
-
-    def _observe(self, rows: np.ndarray) -> None:
-        positions, velocities = self.bodies.positions, self.bodies.velocities
-        kernel.observe_rows(rows, 0, positions, velocities, self.elapsed, self.horizon, self.observation_rows)
-
-    def _distances(self) -> np.ndarray:
-        return np.hypot(*(self.observations["desired_goal"] - self.bodies.positions[:, :2]).T)
-
-    def _rng(self, row: int) -> np.random.Generator:
-        self.streams[row] = advance(self.streams[row])
-        return np.random.default_rng(int(output(self.streams[row])))
-
-
-class AntWalkEnv(SparseAntMazeEnv):
-    """SparseAntMaze's ant on a plain: every 20 steps it gets another subgoal, uniform up to (5, 5) away.
-
-    The first subgoal is the task's goal. Actions are torques as shares of the greatest, cut to [-1, 1]. A step earns
-    the speed of the approach to the subgoal (units a second), which is the paper's distance to the subgoal paid as it
-    shrinks, less penalties. An episode ends with 200 steps, ten subgoals, or when the ant lies on its back;
-    ``success``: it does not.
-
-    Args:
-        tasks: What resets without a task draw from; see :class:`SparseAntMazeEnv`.
-        fall_penalty: What falling on the back takes from the step's reward.
-        tilt_penalty: What lying on the side takes from every step's reward; leaning costs a part of it.
-    """
-
-    def __init__(self, tasks: Any = None, fall_penalty: float = 10.0, tilt_penalty: float = 1.0):
-        self._penalties = fall_penalty, tilt_penalty
-        super().__init__(tasks)
-        self.action_space = spaces.Box(-np.inf, np.inf, (NUM_JOINTS,), np.float32)
-
-    def make_simulation(self, num_rows: int, max_episode_steps: int | None, num_threads: int = 1) -> AntWalkSimulation:
-        """A simulation of ``num_rows`` ants that are rewarded as this environment's is."""
-        return AntWalkSimulation(num_rows, max_episode_steps, *self._penalties)
-
-
-class AntWalkVectorEnv(SparseAntMazeVectorEnv):
-    """N ants; see :class:`AntWalkEnv`."""
-
-    single_env_type = AntWalkEnv  # type: ignore[assignment]  # it takes other options
-
-
-gymnasium.register(
-    _WALK,
-    entry_point=AntWalkEnv,  # type: ignore[arg-type]  # it is called by keywords
-    vector_entry_point=AntWalkVectorEnv,
-    max_episode_steps=10 * SUBGOAL_STEPS,
-    disable_env_checker=True,  # it cannot bear a first reset that is refused
-)
 
 
 class ControllerNetwork(nn.Module):
@@ -209,13 +110,15 @@ class ControllerNetwork(nn.Module):
     def update_normaliser(self, observations: Tensors) -> None:
         """Nothing is normalised: features are of the order of 1."""
 
-    def controller_weights(self) -> Arrays:
-        """The actor as the controller's arrays."""
-        weights = {}
-        for number, layer in enumerate(layer for layer in self.actor if isinstance(layer, nn.Linear)):
-            weights[f"weights_{number}"] = layer.weight.detach().numpy().T.copy()
-            weights[f"bias_{number}"] = layer.bias.detach().numpy().copy()
-        return weights
+
+def controller_weights(weights: Arrays) -> Arrays:
+    """The controller's arrays, of a :class:`ControllerNetwork`'s."""
+    layers = sorted({name.rpartition(".")[0] for name in weights if name.startswith("actor.")})
+    arrays = Arrays()
+    for number, layer in enumerate(layers):
+        arrays[f"weights_{number}"] = weights[f"{layer}.weight"].T.copy()
+        arrays[f"bias_{number}"] = weights[f"{layer}.bias"]
+    return arrays
 
 
 def _layers(outputs: int, gain: float) -> nn.Sequential:
@@ -278,6 +181,28 @@ class ControllerLearner(PolicyGradient):
         return super().update(rollout)
 
 
+def rows_options(environment_id: str, configuration: AntControllerConfiguration) -> RowsOptions:
+    """Ants that are rewarded as the configuration says."""
+    penalties = {"fall_penalty": configuration.fall_penalty, "tilt_penalty": configuration.tilt_penalty}
+    return RowsOptions(configuration.num_envs, configuration.rollout_steps, options=penalties)
+
+
+def make_players(context: Context) -> list[Player]:
+    """The learner of the controller."""
+    return [Player(ControllerLearner(context.configuration, context.seed, context.steps), ControllerPolicy())]
+
+
+_HERE = "procgen_bench.baselines.papers.sibling_rivalry.ant_controller"
+METHOD = Method(
+    AntControllerConfiguration.method,
+    "SparseAntMaze's low-level controller.",
+    policy=f"{_HERE}:ControllerPolicy",
+    configuration=f"{_HERE}:AntControllerConfiguration",
+    rows_options=f"{_HERE}:rows_options",
+    make_players=f"{_HERE}:make_players",
+)
+
+
 def train(configuration: AntControllerConfiguration, seed: int, steps: int, folder: Path, command: str) -> None:
     """Train for ``steps`` environment steps and write ``controller.safetensors`` and ``controller.json``.
 
@@ -293,32 +218,27 @@ def train(configuration: AntControllerConfiguration, seed: int, steps: int, fold
         TooFewStepsError: ``steps`` does not suffice for an action of every ant.
     """
     begun, origin = time.perf_counter(), provenance()  # as of now: the checkout may change while this runs
-    benchmark = replace(get_benchmark("ant-maze/test"), id="ant-walk/test", environment_id=_WALK, plain_levels="space")
-    penalties: dict[str, Any] = {"fall_penalty": configuration.fall_penalty, "tilt_penalty": configuration.tilt_penalty}
-    check_settings(configuration, benchmark.environment_id, steps)
-    prepare_torch(configuration)
+    benchmark = replace(
+        get_benchmark("ant-maze/test"), id="ant-walk/test", environment_id=ANT_WALK, plain_levels="space"
+    )
     history: list[dict[str, float]] = []
     best, best_weights = (-1.0, 0.0), Arrays()
     with tempfile.TemporaryDirectory() as scratch:
-        out, num_rows = Path(scratch) / "run", configuration.num_envs
-        needs = RowsOptions(num_rows, configuration.rollout_steps, options=penalties)
-        rows = make_rows(benchmark, configuration, seed, steps, needs)
-        run = RunFolder(out, configuration.method, benchmark, configuration, seed, steps)
-        learner = ControllerLearner(configuration, seed, steps)
-        with Trainer(run, Player(learner, ControllerPolicy()), rows, configuration.rollout_steps) as trainer:
-            for end in [*range(configuration.evaluate_every, steps, configuration.evaluate_every), steps]:
-                trained = trainer.advance(end)
-                weights = learner.network.controller_weights()
-                scores = validation_scores(Controller(weights))
-                history.append({"trained": trained, **scores})
-                if (scores["success"], -scores["steps"]) > best:
-                    best, best_weights = (scores["success"], -scores["steps"]), weights
+        settings = replace(configuration, keep_policies=True)
+        run = METHOD.train(benchmark, settings, seed, steps, Path(scratch) / "run")
+        for trained in [int(row["step"]) for row in curve_of(run.path) if row["step"]]:
+            policy = PolicyFolder.read(run.path / KEPT_POLICIES_FOLDER / f"{trained}")
+            weights = controller_weights(policy.weights)
+            scores = validation_scores(Controller(weights))
+            history.append({"trained": trained, **scores})
+            if (scores["success"], -scores["steps"]) > best:
+                best, best_weights = (scores["success"], -scores["steps"]), weights
     controller = Controller(best_weights)
     record = {
         "command": command,
         "configuration": asdict(configuration),
         "seed": seed,
-        "steps": trained,
+        "steps": history[-1]["trained"],
         "seconds": round(time.perf_counter() - begun),
         "validation": history,
         "scores": {"plain": plain_scores(controller), "maze": maze_scores(controller)},
@@ -342,9 +262,9 @@ def main(
 
     Example: python -m procgen_bench.baselines.papers.sibling_rivalry.ant_controller --out envs/ant_maze/data
     """
-    command = f"{_COMMAND} --out {out} --seed {seed} --steps {steps}"
+    command = f"python -m {_HERE} --out {out} --seed {seed} --steps {steps}"
     train(AntControllerConfiguration(), seed, steps, out, command)
 
 
 if __name__ == "__main__":
-    run_command(app, _COMMAND)
+    run_command(app, f"python -m {_HERE}")

@@ -3,7 +3,7 @@
 import numpy as np
 
 from procgen_bench.baselines.training.contracts import FinishedEpisodes
-from procgen_bench.baselines.training.trainer import MeanMeasures, summary_of
+from procgen_bench.baselines.training.player_evaluations import MeanMeasures, summary_of
 
 
 def test_measures_are_means_since_they_were_last_taken():

@@ -12,7 +12,7 @@ from torch import nn
 
 from procgen_bench.baselines.method_table import METHODS
 from procgen_bench.baselines.methods.sac import SquashedPolicy
-from procgen_bench.baselines.methods.stable_baselines3 import PPOPolicy, QPolicy, SoftPolicy
+from procgen_bench.baselines.methods.stable_baselines3_policy import SB3Policy
 from procgen_bench.baselines.papers.alphanpi_x.block_policy import BlockPolicy
 from procgen_bench.baselines.papers.alphanpi_x.programs.network_policy import ProgramNetworkPolicy
 from procgen_bench.baselines.papers.alphanpi_x.programs.planner_policy import PlannerPolicy
@@ -113,17 +113,14 @@ FRESH = [
     *((ActorPolicy, environment_id, True) for environment_id in INSTALLED_IDS),
     (ActorPolicy, "GridWorld-v0", False),
     (PairPolicy, "GMiniWoB-v0", True),
-    (QPolicy, "GridWorld-v0", False),
-    (SoftPolicy, "SparsePointMaze-v0", False),
-    (SoftPolicy, "SparsePointMaze-v0", True),
-    (PPOPolicy, "GMiniWoB-v0", True),
-    (PPOPolicy, "SparsePointMaze-v0", True),
-    (PPOPolicy, "VoxelBuild-v0", False),
+    (SB3Policy, "GMiniWoB-v0", True),
+    (SB3Policy, "SparsePointMaze-v0", True),
+    (SB3Policy, "VoxelBuild-v0", False),
     (BlockPolicy, "FetchBlocks-v0", False),
     (ProgramNetworkPolicy, "FetchProgram-v0", False),
 ]
 #: Sizes of those that have none of their own.
-SIZES = {BlockPolicy: {"width": 32}}
+SIZES = {BlockPolicy: {"width": 32}, SB3Policy: {"width": 64, "layers": 2, "algorithm": "PPO"}}
 #: How those are made that are not made of an environment's id, whether they draw, and sizes.
 MADE = {ProgramNetworkPolicy: lambda: ProgramNetworkPolicy(planner_parts())}
 #: As what policies are exported that are so in one of their modes.
@@ -148,6 +145,24 @@ def test_fresh_policies_play_alike(kind, environment_id, stochastic):
     file = export_policy(policy, Origin("fresh", environment_id))
     assert str(CHECKOUT).encode() not in file  # torch notes where operators were called
     assert_alike(*played(policy, environment_id, file))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("algorithm", "environment_id", "stochastic"),
+    [
+        ("DQN", "GridWorld-v0", False),
+        ("TD3", "SparsePointMaze-v0", False),
+        ("SAC", "SparsePointMaze-v0", False),
+        ("SAC", "SparsePointMaze-v0", True),
+    ],
+)
+def test_actors_and_values_of_stable_baselines3_play_alike(algorithm, environment_id, stochastic):
+    torch.manual_seed(1)
+    policy = SB3Policy(environment_id, stochastic, 64, 2, algorithm)
+    with torch.no_grad():
+        list(policy.network.parameters())[-2].mul_(30)
+    assert_alike(*played(policy, environment_id, export_policy(policy, Origin("fresh", environment_id))))
 
 
 @pytest.mark.slow
