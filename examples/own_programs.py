@@ -9,7 +9,8 @@ A planner learns to play ``Gather`` from calls of atomic programs, the paper's a
 table 2; from this folder::
 
     procgen-bench train alphanpi-x fetch-blocks/groups --library own_programs:LIBRARY --steps 5000000 --out runs/own
-    procgen-bench reproduce alphanpi-x --table 2 --library own_programs:LIBRARY --planner runs/own --program Gather
+    procgen-bench reproduce alphanpi-x --table 2 --policy runs/own --set library=own_programs:LIBRARY \\
+        --set program=Gather
 """
 
 from itertools import permutations

@@ -5,7 +5,6 @@ needs at most (and, in a second column, after twice as many); success is the pos
 gripper has opened and nothing moves any more ("settled").
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -19,10 +18,18 @@ from procgen_bench.baselines.papers.alphanpi_x.programs.goal_execution import ex
 from procgen_bench.baselines.papers.alphanpi_x.programs.interpreter import MODES, Interpreter
 from procgen_bench.baselines.papers.alphanpi_x.programs.planner_parts import PlannerParts, described_atomic
 from procgen_bench.baselines.papers.alphanpi_x.programs.traces import drawn_trace
-from procgen_bench.core.atomic import write_text
+from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.progress import Progress
 from procgen_bench.core.seeding import seed_from_parts
-from procgen_bench.leaderboards.reproduction.alphanpi_x_players import Rival, check_composed, search_settings
+from procgen_bench.leaderboards.reproduction.alphanpi_x_players import (
+    Rival,
+    asked_parts,
+    check_composed,
+    load_rival,
+    search_settings,
+)
+from procgen_bench.leaderboards.reproduction.tables import write_numbers
+from procgen_bench.leaderboards.sweeps.figure_file import Asked, Made, PaperFigure
 from procgen_bench.tasks.fetch_blocks import FetchProgramTask
 from procgen_bench.tasks.fetch_blocks.program_draws import draw_program_task
 from procgen_bench.tasks.programs import GROUPS, PROGRAMS, ProgramLibrary
@@ -102,6 +109,23 @@ class TableRow:
     trace: str
 
 
+def reproduce_table(figure: PaperFigure, asked: Asked) -> Made:
+    """Play the table and write it, as its plan and the command have it."""
+    given = asked.settings
+    if given["rival"] and given["library"]:
+        raise InvalidOptionError("a rival goes with the paper's programs for four blocks, not with a library")
+    rivals = [load_rival(Path(run)) for run in given["rival"]]
+    settings = TableSettings(
+        asked.samples or TableSettings.episodes,
+        tuple(given["simulations"]),
+        given["failing"],
+        asked.seed or 0,
+        programs=tuple(given["program"]),
+    )
+    parts = asked_parts(asked)
+    return write_table(play_table(parts, settings, rivals), parts, settings, asked.folder)
+
+
 def play_table(parts: PlannerParts, settings: TableSettings, rivals: Sequence[Rival] = ()) -> list[TableRow]:
     """Play every program that calls others, from the same starts in all modes, and by rivals."""
     library = parts.rules.library
@@ -122,23 +146,16 @@ def play_table(parts: PlannerParts, settings: TableSettings, rivals: Sequence[Ri
     return rows
 
 
-def write_table(rows: Sequence[TableRow], parts: PlannerParts, settings: TableSettings, folder: Path) -> Path:
-    """Write ``table-2.md`` and ``table-2.json`` to a folder, which is made; returns the first."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / "table-2.md"
-    num_blocks = parts.rules.library.num_blocks
-    about = {"settings": asdict(settings), "parts": parts.described(), "num_blocks": num_blocks}
-    numbers = json.dumps(about | {"rows": [asdict(row) for row in rows]}, indent=1)
-    write_text(path.with_suffix(".json"), numbers + "\n")
+def write_table(rows: Sequence[TableRow], parts: PlannerParts, settings: TableSettings, folder: Path) -> Made:
+    """Write ``table-2.md`` and ``table-2.json`` to a folder, which is made."""
+    about = {"settings": asdict(settings), "parts": parts.described(), "num_blocks": parts.rules.library.num_blocks}
     lines = ["# Table 2. AlphaNPI-X on programs that call programs", "", _about(parts, settings), ""]
-    row = "| {} |".format
-    lines += [row(" | ".join(HEADINGS)), row(" | ".join(["---"] * len(HEADINGS)))]
-    lines += [row(" | ".join(cells(one))) for one in rows]
+    traces: list[str] = []
     for one in rows:
         if (one.mode, one.simulations) == (settings.modes[-1], settings.simulations[0]):
-            lines += ["", f"A trace of {one.program} ({one.mode}):", "", "```", one.trace, "```"]
-    write_text(path, "\n".join(lines) + "\n")
-    return path
+            traces += ["", f"A trace of {one.program} ({one.mode}):", "", "```", one.trace, "```"]
+    numbers = about | {"rows": [asdict(row) for row in rows]}
+    return write_numbers(folder / "table-2.md", lines, HEADINGS, [cells(row) for row in rows], numbers, traces)
 
 
 HEADINGS = (

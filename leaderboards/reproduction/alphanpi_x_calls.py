@@ -5,19 +5,21 @@ stacks on each other, four moves, and two moves each followed by a stack (what C
 call counts under what it follows; a chain ends with its first call that fails, as a plan without repeats does.
 """
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 import numpy as np
 
 from procgen_bench.baselines.papers.alphanpi_x.programs.atomic_policies import AtomicPolicy, play_calls
-from procgen_bench.baselines.papers.alphanpi_x.programs.planner_parts import described_atomic
-from procgen_bench.core.atomic import write_text
+from procgen_bench.baselines.papers.alphanpi_x.programs.planner_parts import atomic_policy_of, described_atomic
+from procgen_bench.core.paths import check_named_or_folder
 from procgen_bench.core.progress import Progress
+from procgen_bench.core.registrations import environment_type
 from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.leaderboards.reproduction.alphanpi_x import wilson
+from procgen_bench.leaderboards.reproduction.alphanpi_x_players import ARMS
+from procgen_bench.leaderboards.reproduction.tables import write_numbers
+from procgen_bench.leaderboards.sweeps.figure_file import Asked, Made, PaperFigure
 from procgen_bench.tasks.fetch_blocks import FetchProgramTask
 from procgen_bench.tasks.fetch_blocks.draws import draw_start
 from procgen_bench.tasks.programs import PROGRAMS, Program
@@ -116,6 +118,18 @@ class ChainSettings:
 _Outcome = tuple[bool, bool, bool]
 
 
+def reproduce_calls(figure: PaperFigure, asked: Asked) -> Made:
+    """Let an arm carry out chains of calls; writes ``figure-9.md`` and ``figure-9.json``."""
+    environment_type("FetchProgram-v0")
+    check_named_or_folder("atomic", asked.settings["atomic"], ARMS)
+    arm, settings = atomic_policy_of(asked.settings["atomic"]), ChainSettings(asked.samples or 100, asked.seed or 0)
+    rows, about = play_chains(arm, settings), {"atomic": described_atomic(arm), "settings": asdict(settings)}
+    lines = ["# Figure 9, as numbers. AlphaNPI-X's calls, first ones and later", ""]
+    lines += [f"Arm: {about['atomic']['kind']}; {settings.chains} chains of each kind, seed {settings.seed}.", ""]
+    numbers = about | {"rows": [asdict(row) for row in rows]}
+    return write_numbers(asked.folder / "figure-9.md", lines, HEADINGS, [cells(row) for row in rows], numbers)
+
+
 def play_chains(atomic: AtomicPolicy, settings: ChainSettings) -> list[CallsRow]:
     """Let an arm carry out chains of each kind, from random starts; rows in the order of ``KINDS``, then the chains."""
     found: dict[str, list[_Outcome]] = {kind: [] for kind in (*KINDS, *(chain.name for chain in CHAINS))}
@@ -184,17 +198,3 @@ def cells(row: CallsRow) -> list[str]:
         "" if share is None else f"{share:.3f}" for share in (row.success, row.settled, row.released)
     )
     return [row.kind, str(row.calls), success, f"{row.low:.2f} to {row.high:.2f}", settled, released]
-
-
-def write_calls(rows: Sequence[CallsRow], atomic: AtomicPolicy, settings: ChainSettings, folder: Path) -> Path:
-    """Write ``figure-9.md`` and ``figure-9.json`` to a folder, which is made; returns the first."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / "figure-9.md"
-    about = {"atomic": described_atomic(atomic), "settings": asdict(settings)}
-    write_text(path.with_suffix(".json"), json.dumps(about | {"rows": [asdict(row) for row in rows]}, indent=1) + "\n")
-    row = "| {} |".format
-    lines = ["# Figure 9, as numbers. AlphaNPI-X's calls, first ones and later", ""]
-    lines += [f"Arm: {about['atomic']['kind']}; {settings.chains} chains of each kind, seed {settings.seed}.", ""]
-    lines += [row(" | ".join(HEADINGS)), row(" | ".join(["---"] * len(HEADINGS)))]
-    write_text(path, "\n".join([*lines, *(row(" | ".join(cells(one))) for one in rows)]) + "\n")
-    return path

@@ -12,8 +12,10 @@ from matplotlib.figure import Figure
 from procgen_bench.core.atomic import write_text
 from procgen_bench.engine.recording import write_clip
 from procgen_bench.leaderboards.charts.style import figure_style
-from procgen_bench.leaderboards.reproduction.alphanpi_x_trace import STOP, Film, FilmedLine
+from procgen_bench.leaderboards.reproduction.alphanpi_x_players import asked_parts
+from procgen_bench.leaderboards.reproduction.alphanpi_x_trace import STOP, Film, FilmedLine, FilmSettings, film
 from procgen_bench.leaderboards.sweeps.drawing import write_picture
+from procgen_bench.leaderboards.sweeps.figure_file import Asked, Made, PaperFigure
 
 #: The paper's colours: atomic programs green, those that call others blue; and what is planned again.
 _ATOMIC, _COMPOSED, _AGAIN, _PLAIN = "#d5ecc8", "#cfe0f5", "#c25e00", "#444444"
@@ -25,14 +27,21 @@ _SIDE, _DPI, _FPS = 4.8, 100, 8
 _MARKS = {True: "\N{CHECK MARK}", False: "\N{BALLOT X}"}
 
 
-def draw_film(film: Film, folder: Path) -> list[Path]:
+def reproduce_film(figure: PaperFigure, asked: Asked) -> Made:
+    """Play one program, and draw its trace beside the film of it."""
+    settings = {name: asked.settings[name] for name in ("program", "simulations", "failing")}
+    played = film(asked_parts(asked), FilmSettings(**settings, seed=asked.seed or 0))
+    return Made((), (), draw_film(played, asked.folder))
+
+
+def draw_film(film: Film, folder: Path) -> dict[str, Path]:
     """Write ``figure-1.png``, ``figure-1.gif`` and ``figure-1.json`` to a folder, which is made; returns them."""
     folder.mkdir(parents=True, exist_ok=True)
     picture, clip, numbers = (folder / f"figure-1.{kind}" for kind in ("png", "gif", "json"))
     write_picture(lambda: _picture(film), picture)
     write_clip(_moving(film), clip, _FPS)
     write_text(numbers, json.dumps(film.numbers(), indent=1) + "\n")
-    return [picture, clip, numbers]
+    return {"picture": picture, "film": clip, "numbers": numbers}
 
 
 def _picture(film: Film) -> Figure:

@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
+from procgen_bench.baselines.method_table import METHODS
 from procgen_bench.baselines.papers.alphanpi_x.alphanpi_x import library_of
 from procgen_bench.baselines.papers.alphanpi_x.block_policy import BlockPolicy
 from procgen_bench.baselines.papers.alphanpi_x.programs.call_rules import described
@@ -11,9 +14,20 @@ from procgen_bench.baselines.papers.alphanpi_x.programs.planner_parts import MET
 from procgen_bench.baselines.papers.alphanpi_x.programs.search import SearchSettings
 from procgen_bench.baselines.policies.folders import POLICY_FOLDER, PolicyFolder
 from procgen_bench.baselines.training.run_folder import curve_of, read_config
-from procgen_bench.core.errors import InvalidPolicyError, InvalidTaskError
+from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.core.errors import InvalidOptionError, InvalidPolicyError, InvalidTaskError
+from procgen_bench.core.paths import check_named_or_folder
+from procgen_bench.core.registrations import environment_type
+from procgen_bench.leaderboards.sweeps.figure_file import Asked
 from procgen_bench.tasks.programs import PROGRAMS, Program, ProgramLibrary, paper_library
 from procgen_bench.tasks.programs.checks import LEAST_BLOCKS, MOST_BLOCKS
+
+#: Where the planner plays: what that needs is there, or nothing is begun.
+_PLAYED = "FetchProgram-v0"
+#: Arms that have names; others are folders.
+ARMS = ("scripted", "learned")
+#: Imagined steps for which a planner is trained that is not given: all programs are learned by then.
+_PLANNER_STEPS = 10_000_000
 
 
 @dataclass(frozen=True)
@@ -46,6 +60,33 @@ def load_rival(run: Path) -> Rival:
     policy.check_num_blocks(PROGRAMS.num_blocks)
     hindsight = " + HER" if configuration["relabelled"] else ""
     return Rival(f"multitask DDPG{hindsight}, {int(curve_of(run)[-1]['step']):,} steps", policy)
+
+
+def asked_parts(asked: Asked) -> PlannerParts:
+    """The planner that is asked for, with its settings; without one it is trained first, in the folder's ``planner``.
+
+    Raises:
+        InvalidOptionError: Something is no folder, or a number is out of its range.
+    """
+    environment_type(_PLAYED)
+    failing, simulations = asked.settings["failing"], np.min(asked.settings["simulations"])
+    if not 0 <= failing <= 1:
+        raise InvalidOptionError(f"failing is {failing}, expected a share of calls, 0 to 1")
+    if simulations < 2:
+        raise InvalidOptionError(f"simulations is {simulations}, expected at least 2")
+    atomic, model, library = (asked.settings[name] or None for name in ("atomic", "model", "library"))
+    for name, folder in (("--policy", next(iter(asked.policies), None)), ("model", model)):
+        check_named_or_folder(name, folder)
+    check_named_or_folder("atomic", atomic, ARMS)
+    planner = Path(asked.policies[0]) if asked.policies else _trained_planner(asked.folder / "planner", library)
+    return load_parts(planner, atomic, None if model is None else Path(model), library)
+
+
+def _trained_planner(folder: Path, library: str | None) -> Path:
+    """The run in this folder, finished: a planner on the symbolic model of a library, by default the method's."""
+    method, benchmark = METHODS[METHOD], get_benchmark("fetch-blocks/groups")
+    configuration = method.configured(benchmark.environment_id, {} if library is None else {"library": library})
+    return method.train(benchmark, configuration, 0, _PLANNER_STEPS, folder).path
 
 
 def load_parts(
@@ -81,7 +122,7 @@ def _papers_programs(planner: Path, kept: PolicyFolder) -> ProgramLibrary:
     num_blocks = found.get("num_blocks") if isinstance(found, dict) else None
     if num_blocks in range(LEAST_BLOCKS, MOST_BLOCKS + 1) and found == described(paper_library(num_blocks)):
         return paper_library(num_blocks)
-    raise InvalidPolicyError(f"{planner} is for other programs than the paper's, expected --library MODULE:NAME")
+    raise InvalidPolicyError(f"{planner} is for other programs than the paper's, expected --set library=MODULE:NAME")
 
 
 def check_composed(program: Program) -> None:

@@ -11,11 +11,11 @@ from matplotlib.figure import Figure
 
 from procgen_bench.baselines.training.task_records import LEVELS_FILE
 from procgen_bench.core.benchmarks import get_benchmark
-from procgen_bench.leaderboards.reproduction.paper_figures import Panel, PaperFigure
 from procgen_bench.leaderboards.reproduction.primitive_histograms import draw_primitives
-from procgen_bench.leaderboards.reproduction.sweep import SweepError, SweepRun, runs_of
 from procgen_bench.leaderboards.statistics.resampling import FEWEST_RUNS
 from procgen_bench.leaderboards.sweeps.drawing import add_legend, draw_measure, write_picture
+from procgen_bench.leaderboards.sweeps.figure_file import Panel, PaperFigure
+from procgen_bench.leaderboards.sweeps.figure_runs import SweepError, SweepRun, runs_of
 from procgen_bench.leaderboards.sweeps.level_strips import draw_strips, level_strip
 
 _WIDTH, _HEIGHT, _TITLE = 4.6, 3.6, 0.7

@@ -10,9 +10,9 @@ from procgen_bench.baselines.training.task_records import LEVELS_FILE, read_prop
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.registrations import make_task_space
 from procgen_bench.leaderboards.charts.style import colour
-from procgen_bench.leaderboards.reproduction.paper_figures import PaperFigure
-from procgen_bench.leaderboards.reproduction.sweep import SweepError, SweepRun
 from procgen_bench.leaderboards.sweeps.drawing import write_picture
+from procgen_bench.leaderboards.sweeps.figure_file import PaperFigure
+from procgen_bench.leaderboards.sweeps.figure_runs import SweepError, SweepRun
 from procgen_bench.tasks.sites.space import SiteTaskSpace
 
 TIMES = ("early", "middle", "late")

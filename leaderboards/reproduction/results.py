@@ -3,27 +3,20 @@
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from procgen_bench.core.atomic import write_text
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.worst_tenth import PREFIX as WORST_TENTH
-from procgen_bench.leaderboards.reproduction.paper_figures import Panel, PaperFigure
-from procgen_bench.leaderboards.reproduction.sweep import SweepRun, runs_of
+from procgen_bench.leaderboards.reproduction.tables import markdown_table
 from procgen_bench.leaderboards.sweeps.curves import Curve, outcome
+from procgen_bench.leaderboards.sweeps.figure_file import Made, Panel, PaperFigure
+from procgen_bench.leaderboards.sweeps.figure_runs import SweepRun, runs_of
 
 
-@dataclass(frozen=True)
-class CurveResult:
-    """The runs of one curve.
-
-    Attributes:
-        panel: The curve's panel.
-        label: The curve's label.
-        cells: What the table says of them, by heading.
-    """
+class CurveResult(NamedTuple):
+    """The runs of one curve: its panel, its label, and what the table says of them, by heading."""
 
     panel: Panel
     label: str
@@ -46,18 +39,22 @@ def curve_results(figure: PaperFigure, runs: Sequence[SweepRun]) -> list[CurveRe
     ]
 
 
-def write_results(figure: PaperFigure, results: Sequence[CurveResult], path: Path) -> None:
-    """Write the table as Markdown, below each benchmark's name what the paper says of it."""
+def write_results(figure: PaperFigure, runs: Sequence[SweepRun], path: Path) -> Made:
+    """Write the table as Markdown, and what is drawn as JSON beside it; below benchmarks' names what the paper says."""
+    results = curve_results(figure, runs)
+    write_curves(figure, runs, path.with_suffix(".json"))
     lines = [f"# {figure.heading}", "", "At the last evaluation; in brackets 95 % intervals."]
-    row = "| {} |".format
     for panel in {result.panel.name: result.panel for result in results}.values():
-        shown = [result for result in results if result.panel.name == panel.name]
-        columns = headings(shown)
-        names = ["Method", *columns]
+        own = [result for result in results if result.panel.name == panel.name]
         lines += ["", f"## {panel.benchmark}", "", f"The paper: {panel.claim}", ""]
-        lines += [row(" | ".join(names)), row(" | ".join(["---"] * len(names)))]
-        lines += [row(" | ".join([one.label, *(one.cells.get(name, "") for name in columns)])) for one in shown]
+        lines += markdown_table(["Method", *headings(own)], ([one.label, *_in_order(one, own)] for one in own))
     write_text(path, "\n".join(lines) + "\n")
+    rows = [[one.panel.benchmark, one.label, *_in_order(one, results)] for one in results]
+    return Made(["benchmark", "method", *headings(results)], rows, {"numbers": path})
+
+
+def _in_order(result: CurveResult, results: Sequence[CurveResult]) -> list[str]:
+    return [result.cells.get(name, "") for name in headings(results)]
 
 
 def write_curves(figure: PaperFigure, runs: Sequence[SweepRun], path: Path) -> None:

@@ -4,7 +4,6 @@ And by value, of what is no line: boxes, options and lists. There whoever sees a
 every value, or for one of them, which means over sites hide.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,13 +12,14 @@ import numpy as np
 
 from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.training.evaluation import play_episodes
-from procgen_bench.core.atomic import write_text
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.policy import Policy
 from procgen_bench.core.progress import Progress
 from procgen_bench.core.registrations import make_task_space
 from procgen_bench.core.seeding import seed_from_parts
-from procgen_bench.leaderboards.reproduction.sweep import SweepRun
+from procgen_bench.leaderboards.reproduction.tables import markdown_table, write_numbers
+from procgen_bench.leaderboards.sweeps.figure_file import Made, PaperFigure
+from procgen_bench.leaderboards.sweeps.figure_runs import SweepRun
 from procgen_bench.tasks.sites.elements import Behaviour
 from procgen_bench.tasks.sites.published_sites import GRADED_SITES, LEVELS, SITES
 from procgen_bench.tasks.sites.task import SiteTask
@@ -49,6 +49,11 @@ class SiteScores:
     by_value: Mapping[str, np.ndarray]
 
 
+def write_sites(figure: PaperFigure, runs: Sequence[SweepRun], folder: Path) -> Made:
+    """Play the runs' policies, and write the figure's table of their success."""
+    return write_site_table(figure, site_scores(runs), folder)
+
+
 def site_scores(runs: Sequence[SweepRun]) -> list[SiteScores]:
     """What the runs' policies solve, an episode a task each way; an entry for every curve, in the order of the runs."""
     scores: dict[tuple[str, str, str], list[tuple[np.ndarray, dict[str, np.ndarray]]]] = {}
@@ -65,25 +70,16 @@ def site_scores(runs: Sequence[SweepRun]) -> list[SiteScores]:
     ]
 
 
-def write_site_table(
-    scores: Sequence[SiteScores], claim: str, path: Path, number: int, published: Mapping[str, Sequence[int]]
-) -> None:
-    """Write the table as Markdown, below what the paper says, and the same as JSON beside it.
-
-    Args:
-        scores: Our rows.
-        claim: What the paper says.
-        path: ``.md``.
-        number: The table's.
-        published: The paper's percentages on the hardest level, of the ``GRADED_SITES``, by method.
-    """
-    row = "| {} |".format
-    lines = [f"# Table {number}. Success by site, at levels 1 to 4", "", f"The paper: {claim}", ""]
-    lines += [row(" | ".join(HEADINGS)), row(" | ".join(["---"] * len(HEADINGS)))]
-    lines += [row(" | ".join(one)) for one in rows(scores)]
-    lines += [row(" | ".join(published_cells(label, shares))) for label, shares in published.items()]
-    lines += _lines_by_value(scores)
-    write_text(path, "\n".join(lines) + "\n")
+def write_site_table(figure: PaperFigure, scores: Sequence[SiteScores], folder: Path) -> Made:
+    """Write the table as Markdown, below what the paper says and above its numbers, and the same as JSON beside it."""
+    lines = [
+        f"# Table {figure.table}. Success by site, at levels 1 to 4",
+        "",
+        f"The paper: {figure.panels[0].claim}",
+        "",
+    ]
+    published = figure.percent_by_site
+    theirs = [f"| {' | '.join(published_cells(label, shares))} |" for label, shares in published.items()]
     ours = [
         {
             "panel": one.panel,
@@ -95,8 +91,9 @@ def write_site_table(
     ]
     paper = {label: dict(zip(GRADED_SITES, shares, strict=True)) for label, shares in published.items()}
     places = {"actions": list(WAYS), "sites": list(GRADED_SITES), "levels": list(LEVELS)}
-    found = {**places, "runs": ours, "paper_percent_level_4": paper}
-    write_text(path.with_suffix(".json"), json.dumps(found, indent=1) + "\n")
+    numbers = {**places, "runs": ours, "paper_percent_level_4": paper}
+    path, below = folder / f"table-{figure.table}.md", [*theirs, *_lines_by_value(scores)]
+    return write_numbers(path, lines, HEADINGS, [*rows(scores)], numbers, below)
 
 
 def published_cells(label: str, shares: Sequence[int]) -> list[str]:
@@ -128,13 +125,11 @@ def values_of(task: SiteTask) -> list[str]:
 
 def _lines_by_value(scores: Sequence[SiteScores]) -> list[str]:
     """A table of means over the runs, greedy and drawn: a row for every value, a column for every curve."""
-    headings = ["value", *(f"{one.label}, {one.panel}" for one in scores)]
-    lines = ["", "Success by value, of greedy and drawn actions:", ""]
-    lines += [f"| {' | '.join(headings)} |", f"| {' | '.join(['---'] * len(headings))} |"]
+    headings, found = ["value", *(f"{one.label}, {one.panel}" for one in scores)], []
     for value in dict.fromkeys(value for one in scores for value in one.by_value):
         means = [one.by_value[value].mean(axis=0) if value in one.by_value else () for one in scores]
-        lines.append(f"| {' | '.join([value, *(' '.join(f'{mean:.2f}' for mean in pair) for pair in means)])} |")
-    return lines
+        found.append([value, *(" ".join(f"{mean:.2f}" for mean in pair) for pair in means)])
+    return ["", "Success by value, of greedy and drawn actions:", "", *markdown_table(headings, found)]
 
 
 def _in_both_ways(path: Path, environment_id: str) -> list[Policy]:

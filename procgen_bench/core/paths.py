@@ -2,14 +2,21 @@
 
 import os
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
-from procgen_bench.core.errors import UnwritablePathError
+from procgen_bench.core.errors import InvalidOptionError, UnwritablePathError
 
 
 def check_folder(path: Path) -> None:
     """Raise :class:`UnwritablePathError` unless ``path`` is a folder that can be written, or one can be made there."""
     _check_writable(nearest_folder(path))
+
+
+def check_named_or_folder(name: str, value: str | None, known: Sequence[str] = ()) -> None:
+    """Raise :class:`InvalidOptionError` where a value is neither known nor a folder; ``None``: it was not given."""
+    if value is not None and value not in known and not os.path.isdir(value):
+        raise InvalidOptionError(f"{name} is {value!r}, expected {', '.join([*known, 'a folder that exists'])}")
 
 
 def nearest_folder(path: Path) -> Path:

@@ -57,10 +57,13 @@ def test_where_no_file_can_be_written_is_named(run, here, words, path, message):
 @pytest.mark.parametrize(
     ("words", "named"),
     [
-        (["reproduce", "alphanpi-x", "--figure", "9", "--atomic", "nowhere"], "--atomic is 'nowhere', expected"),
-        (["reproduce", "alphanpi-x", "--figure", "1", "--planner", "nowhere"], "'--planner': dir 'nowhere'"),
-        (["reproduce", "alphanpi-x", "--table", "2", "--model", "nowhere"], "'--model': dir 'nowhere'"),
-        (["reproduce", "alphanpi-x", "--table", "2", "--rival", "nowhere"], "'--rival': dir 'nowhere'"),
+        (["reproduce", "alphanpi-x", "--figure", "9", "--set", "atomic=nowhere"], "atomic is 'nowhere', expected"),
+        (["reproduce", "alphanpi-x", "--figure", "1", "--policy", "nowhere"], "--policy is 'nowhere', expected a fol"),
+        (
+            ["reproduce", "alphanpi-x", "--table", "2", "--set", "model=nowhere"],
+            "model is 'nowhere', expected a folder",
+        ),
+        (["reproduce", "alphanpi-x", "--table", "2", "--set", "rival=nowhere"], "nowhere is not the run of a rival"),
         (["reproduce", "xland", "--figure", "26", "--policy", "nowhere"], "--policy is 'nowhere', expected trained,"),
         (["export", "nowhere"], "'RUN': dir 'nowhere'"),
         (["sweep", "nowhere"], "'FILE.toml': file 'nowhere'"),

@@ -6,8 +6,8 @@ from PIL import Image
 from typer.testing import CliRunner
 
 from procgen_bench.cli import app
-from procgen_bench.leaderboards.reproduction.apt_gen import FIGURES
-from procgen_bench.leaderboards.reproduction.sweep import sweep_runs
+from procgen_bench.leaderboards.sweeps.figure_file import read_figure
+from procgen_bench.leaderboards.sweeps.figure_runs import sweep_runs
 
 
 def test_a_figure_is_written_and_its_numbers_are_reported(tmp_path):
@@ -42,17 +42,17 @@ def test_figures_lie_in_runs_by_default(run, tmp_path, monkeypatch):
         ),
         (
             ["xland", "--figure", 5, "--policy", "trained"],
-            "--policy goes with figures of what a trained policy does:",
+            "--policy does not go with figure 5 of xland, which takes --samples, --seed",
         ),
         (
             ["xland", "--figure", 25, "--steps", 2],
-            "--steps goes with figures of training runs; this one is of a",
+            "--steps does not go with figure 25 of xland, which takes --samples, --seed, --policy",
         ),
         (["xland", "--figure", 25, "--policy", "a", "--policy", "b"], "figure 25 takes one policy, not 2"),
         (["xland", "--figure", 26, "--policy", "a", "--policy", "b"], "figure 26 takes one policy, not 2"),
         (
             ["xland", "--figure", 16, "--policy", "a"],
-            "--policy goes with figures of what a trained policy does: xland's",
+            "--policy does not go with figure 16 of xland, which takes --panel, ",
         ),
         (["xland", "--figure", 22, "--policy", "a"], "figure 22 takes two policies or more, not 1"),
         (
@@ -65,20 +65,23 @@ def test_figures_lie_in_runs_by_default(run, tmp_path, monkeypatch):
             "sibling-rivalry has no figure 35 here, expected one of [3, 4, 5, 6, 7, 8,",
         ),
         (["xland", "--figure", 4, "--samples", 1], "samples of figure 4 is 1, expected at least 2 worlds"),
-        (["xland", "--figure", 16, "--samples", 9], "--samples goes with figures of generated tasks; this one is of"),
+        (["xland", "--figure", 16, "--samples", 9], "--samples does not go with figure 16 of xland"),
         (["xland", "--figure", 4, "--samples", 0], "Invalid value for '--samples'"),
-        (["xland", "--figure", 7, "--seed", 0], "figure 7 is exact: it takes neither samples nor a seed"),
+        (
+            ["xland", "--figure", 7, "--seed", 0],
+            "--seed does not go with figure 7 of xland, which takes no option but --out",
+        ),
         (["xland", "--figure", 3, "--seed", -1], "Invalid value for '--seed'"),
-        (["xland", "--figure", 3, "--panel", "a"], "--panel goes with figures of training runs; this one shows"),
-        (["xland", "--figure", 3, "--method", "a"], "--method goes with figures of training runs"),
-        (["xland", "--figure", 3, "--seeds", 2], "--seeds goes with figures of training runs"),
-        (["xland", "--figure", 3, "--steps", 2], "--steps goes with figures of training runs"),
-        (["xland", "--figure", 3, "--jobs", 2], "--jobs goes with figures of training runs"),
-        (["xland", "--figure", 3, "--no-train"], "--no-train goes with figures of training runs"),
-        (["sibling-rivalry", "--figure", 3, "--samples", 2], "--samples goes with figures of generated tasks; this"),
-        (["sibling-rivalry", "--figure", 3, "--seed", 0], "--seed goes with figures of generated tasks; this one"),
+        (["xland", "--figure", 3, "--panel", "a"], "--panel does not go with figure 3 of xland"),
+        (["xland", "--figure", 3, "--method", "a"], "--method does not go with figure 3 of xland"),
+        (["xland", "--figure", 3, "--seeds", 2], "--seeds does not go with figure 3 of xland"),
+        (["xland", "--figure", 3, "--steps", 2], "--steps does not go with figure 3 of xland"),
+        (["xland", "--figure", 3, "--jobs", 2], "--jobs does not go with figure 3 of xland"),
+        (["xland", "--figure", 3, "--no-train"], "--no-train does not go with figure 3 of xland"),
+        (["sibling-rivalry", "--figure", 3, "--samples", 2], "--samples does not go with figure 3 of sibling-rivalry"),
+        (["sibling-rivalry", "--figure", 3, "--seed", 0], "--seed does not go with figure 3 of sibling-rivalry"),
         (["sibling-rivalry", "--figure", 3, "--panel", "ant"], "the figure has no panel 'ant'"),
-        (["code", "--table", 2], "--table goes with tables; of code there are figures, and --table 1"),
+        (["code", "--table", 2], "code has no table 2 here, expected one of [1, 3]"),
         (["apt-gen", "--figure", 7], "apt-gen has no figure 7 here, expected one of [3, 4, 5, 6, 13]"),
         (
             ["apt-gen", "--figure", 3, "--panel", "a"],
@@ -107,7 +110,7 @@ def test_a_missing_matplotlib_names_its_extra(tmp_path):
 
 
 def test_levels_that_no_run_noted_and_runs_that_are_missing_are_reported(run, tmp_path):
-    runs = sweep_runs(FIGURES[6], tmp_path, ["grid-a"], [], 2, None)
+    runs = sweep_runs(read_figure("apt-gen", 6), tmp_path, ["grid-a"], [], 2, None)
     runs[0].folder.mkdir(parents=True)
     (runs[0].folder / "config.json").write_text('{"settings": {}, "finished": true, "command": ""}')
     (runs[0].folder / "curve.csv").write_text("step,seconds,return,success\n0,1,-1,0\n100,2,-1,0\n")

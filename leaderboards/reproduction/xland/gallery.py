@@ -4,7 +4,7 @@ import dataclasses
 import io
 import json
 import textwrap
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -14,7 +14,9 @@ from PIL import Image
 
 from procgen_bench.core.atomic import write_bytes, write_text
 from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.core.extras import import_extra
 from procgen_bench.core.progress import Progress
+from procgen_bench.leaderboards.sweeps.figure_file import Asked, Made, PaperFigure
 from procgen_bench.tasks.xland.games.game import Game
 from procgen_bench.tasks.xland.worlds.world import World
 
@@ -41,65 +43,21 @@ class Measurement(Protocol):
         """The picture, without its title."""
 
 
-class Samples(NamedTuple):
-    """How many things a figure samples: by default, at least, and what they are."""
+def reproduce(figure: PaperFigure, asked: Asked) -> Made:
+    """Measure and draw a figure: ``figure-N.png`` and ``figure-N.json`` in a folder, which is made.
 
-    default: int
-    least: int
-    unit: str
-
-
-@dataclasses.dataclass(frozen=True)
-class GalleryFigure:
-    """A figure of a paper that shows generated tasks, or policies that play them.
-
-    Attributes:
-        number: Its number in the paper.
-        title: What it shows.
-        claim: What the paper says of it, in a sentence.
-        measure: Makes its numbers from the number of samples and a random generator; from nothing where nothing is
-            sampled; where policies play, from these as well.
-        samples: What is sampled; None where the numbers are exact.
-        policies: Who plays by default, as :func:`procgen_bench.baselines.policies.loading.load_policy` takes it: one
-            policy, or several, then at least two; none where nobody plays.
-    """
-
-    number: int
-    title: str
-    claim: str
-    measure: Callable[..., Measurement]
-    samples: Samples | None
-    policies: tuple[str, ...] = ()
-
-
-class Reproduction(NamedTuple):
-    """A figure that has been reproduced: what came out, and where it lies."""
-
-    measurement: Measurement
-    picture: Path
-    numbers: Path
-
-
-def reproduce(
-    figure: GalleryFigure, folder: Path, samples: int | None, seed: int | None, policies: Sequence[str] = ()
-) -> Reproduction:
-    """Measure and draw a figure: ``figure-N.png`` and ``figure-N.json`` in ``folder``, which is made.
-
-    Args:
-        figure: The figure.
-        folder: Where its files go.
-        samples: How many things are sampled; the figure's default if None.
-        seed: Of the random generator; 0 if None.
-        policies: Who plays; none: the figure's default.
+    Its function takes the number of samples and a random generator, where it samples anything, and the policies, where
+    it has some.
 
     Raises:
-        InvalidOptionError: Too few samples, samples or a seed for a figure that samples nothing, or another number of
-            policies than it takes.
+        InvalidOptionError: Too few samples, or another number of policies than it takes.
     """
-    used = _samples(figure, samples, seed)
-    players = _policies(figure, policies)
+    folder, used = asked.folder, _samples(figure, asked)
+    players = _policies(figure, asked.policies)
     measured = [used["samples"], np.random.default_rng(used["seed"])] if used else []
-    measurement = figure.measure(*measured, *([players] if players else []))
+    module, _, function = figure.measure.partition(":")
+    measure = getattr(import_extra(module), function)
+    measurement: Measurement = measure(*measured, *([players] if players else []))
     folder.mkdir(parents=True, exist_ok=True)
     picture, numbers = folder / f"figure-{figure.number}.png", folder / f"figure-{figure.number}.json"
     write_bytes(picture, _drawn(figure, measurement))
@@ -107,7 +65,8 @@ def reproduce(
     about |= {"policies": players} if players else {}
     key_numbers = {number.name: number.ours for number in measurement.key_numbers()}
     write_text(numbers, json.dumps(about | {"key numbers": key_numbers} | _plain(measurement), allow_nan=False) + "\n")
-    return Reproduction(measurement, picture, numbers)
+    files = {"numbers": numbers, "picture": picture}
+    return Made(("number", "ours", "the paper's"), measurement.key_numbers(), files)
 
 
 def waiting(things: Iterable, unit: str) -> Iterable:
@@ -115,24 +74,22 @@ def waiting(things: Iterable, unit: str) -> Iterable:
     return Progress(things, desc=f"{unit}s", unit=unit, delay=2, leave=False)
 
 
-def _samples(figure: GalleryFigure, samples: int | None, seed: int | None) -> dict[str, int]:
+def _samples(figure: PaperFigure, asked: Asked) -> dict[str, int]:
     """The samples and the seed that are used; none of them where nothing is sampled."""
     if figure.samples is None:
-        if samples is not None or seed is not None:
-            raise InvalidOptionError(f"figure {figure.number} is exact: it takes neither samples nor a seed")
         return {}
-    samples = figure.samples.default if samples is None else samples
+    samples = figure.samples.default if asked.samples is None else asked.samples
     if samples < figure.samples.least:
         expected = f"at least {figure.samples.least} {figure.samples.unit}"
         raise InvalidOptionError(f"samples of figure {figure.number} is {samples}, expected {expected}")
-    return {"samples": samples, "seed": seed or 0}
+    return {"samples": samples, "seed": asked.seed or 0}
 
 
-def _policies(figure: GalleryFigure, policies: Sequence[str]) -> list[str]:
+def _policies(figure: PaperFigure, policies: Sequence[str]) -> list[str]:
     """Who plays."""
     players = [kept for source in policies for kept in _kept_policies(source)] or [*figure.policies]
     default = len(figure.policies)
-    takes = "no policy" if not default else "one policy" if default == 1 else "two policies or more"
+    takes = "one policy" if default == 1 else "two policies or more"
     if len(players) < default or (len(players) > default and default < 2):
         raise InvalidOptionError(f"figure {figure.number} takes {takes}, not {len(players)}")
     return players
@@ -153,7 +110,7 @@ def _kept_policies(source: str) -> list[str]:
     return [str(path) for path in sorted(kept, key=lambda path: int(path.name))] or [source]
 
 
-def _drawn(figure: GalleryFigure, measurement: Measurement) -> bytes:
+def _drawn(figure: PaperFigure, measurement: Measurement) -> bytes:
     picture = measurement.draw()
     picture.suptitle(f"Figure {figure.number}. {figure.title}\n{_wrapped(figure.claim, picture)}", fontsize=9)
     full, content = io.BytesIO(), io.BytesIO()

@@ -9,8 +9,6 @@ from matplotlib.image import imread
 from typer.testing import CliRunner
 
 from procgen_bench.baselines.method_table import get_method
-from procgen_bench.baselines.papers.alphanpi_x.alphanpi_x import MODEL_FOLDER
-from procgen_bench.baselines.papers.alphanpi_x.block_phases import CALLS
 from procgen_bench.baselines.papers.alphanpi_x.block_policy import BlockPolicy
 from procgen_bench.baselines.papers.alphanpi_x.npi_goals_settings import NPIGoalsConfiguration
 from procgen_bench.baselines.papers.alphanpi_x.programs.atomic_policies import ScriptedAtomicPolicy
@@ -30,10 +28,10 @@ from procgen_bench.leaderboards.reproduction.alphanpi_x import (
     play_table,
     write_table,
 )
-from procgen_bench.leaderboards.reproduction.alphanpi_x_figures import FIGURES
 from procgen_bench.leaderboards.reproduction.alphanpi_x_players import load_parts, load_rival
-from procgen_bench.leaderboards.reproduction.sweep import sweep_runs
-from procgen_bench.tasks.programs import GROUPS, PROGRAMS
+from procgen_bench.leaderboards.sweeps.figure_file import read_figure
+from procgen_bench.leaderboards.sweeps.figure_runs import sweep_runs
+from procgen_bench.tasks.programs import PROGRAMS
 from tests.baselines.papers.alphanpi_x.programs.imagining import LIBRARY, fresh_network
 
 PARTS = PlannerParts(call_rules(LIBRARY), fresh_network(), None, ScriptedAtomicPolicy())
@@ -50,7 +48,7 @@ def test_programs_are_played_counted_and_written(tmp_path):
         assert row.settled <= row.settled_twice and row.calls >= 1
     assert np.mean([row.settled_twice for row in rows]) >= 0.6, "search alone, on the perfect model"
     assert found["Clean_Table"].paper is None, "the paper has four blocks"
-    path = write_table(rows, PARTS, SETTINGS, tmp_path / "table")
+    path = write_table(rows, PARTS, SETTINGS, tmp_path / "table").files["numbers"]
     assert path.read_text().count("\n| ") == 2 + len(rows)
     kept = json.loads(path.with_suffix(".json").read_text())
     assert kept["num_blocks"] == 2 and kept["parts"]["atomic"] == {"kind": "scripted"}
@@ -97,7 +95,9 @@ def test_policies_of_other_methods_and_for_other_programs_are_refused(tmp_path):
     folder = PARTS.folder()
     del folder.configuration["programs"]["programs"]["Clean_Table"]
     folder.write(tmp_path / "own")
-    with pytest.raises(InvalidPolicyError, match="for other programs than the paper's, expected --library MODULE:NAME"):
+    with pytest.raises(
+        InvalidPolicyError, match="for other programs than the paper's, expected --set library=MODULE:NAME"
+    ):
         load_parts(tmp_path / "own")
     PolicyFolder("sac", "FetchBlocks-v0", {}, {"a": np.zeros(1)}).write(tmp_path / "sac")
     with pytest.raises(InvalidPolicyError, match="holds a policy of 'sac', expected one of 'alphanpi-x'"):
@@ -108,24 +108,38 @@ def test_policies_of_other_methods_and_for_other_programs_are_refused(tmp_path):
     ("arguments", "message"),
     [
         (["alphanpi-x", "--figure", "2"], "alphanpi-x has no figure 2 here, expected one of [1, 4, 5, 9]"),
+        (["alphanpi-x", "--figure", "1", "--samples", "2"], "--samples does not go with figure 1 of alphanpi-x, which"),
+        (["alphanpi-x", "--figure", "1", "--set", "rival=."], "setting 'rival=.', expected NAME=VALUE, NAME one of ['"),
+        (["alphanpi-x", "--figure", "1", "--policy", "a", "--policy", "b"], "figure 1 takes one policy, not 2"),
         (
-            ["alphanpi-x", "--figure", "1", "--samples", "2"],
-            "--samples goes with other figures and tables, not",
+            ["alphanpi-x", "--table", "2", "--set", "library=3", "--set", "rival=."],
+            "a rival goes with the paper's programs for four blocks, not with a library",
         ),
-        (["alphanpi-x", "--figure", "1", "--program", "a", "--program", "b"], "--program may be repeated with tables"),
-        (["alphanpi-x", "--table", "2", "--library", "3", "--rival", "."], "--rival goes with the paper's programs"),
-        (["alphanpi-x", "--table", "1"], "--table 1 of alphanpi-x, expected --table 2"),
-        (["alphanpi-x", "--table", "2", "--figure", "5"], "--table 2 --figure 5 of alphanpi-x, expected --table 2, or"),
-        (["alphanpi-x", "--figure", "5", "--failing", "0.5"], "--failing goes with tables that a planner plays"),
-        (["alphanpi-x", "--table", "2", "--panel", "a"], "--panel goes with figures of training runs"),
-        (["xland", "--table", "2"], "--table goes with tables; of xland there are figures"),
+        (["alphanpi-x", "--table", "2", "--set", "model=nowhere"], "model is 'nowhere', expected a folder"),
+        (
+            ["alphanpi-x", "--table", "2", "--set", "atomic=nowhere"],
+            "atomic is 'nowhere', expected scripted, learned, a fo",
+        ),
+        (["alphanpi-x", "--figure", "1", "--set", "failing=2"], "failing is 2.0, expected"),
+        (["alphanpi-x", "--table", "2", "--set", "simulations=1"], "simulations is 1, expected"),
+        (["alphanpi-x", "--table", "1"], "alphanpi-x has no table 1 here, expected one of [2]"),
+        (
+            ["alphanpi-x", "--table", "2", "--figure", "5"],
+            "give --figure, the figure's number, or --table, the table's",
+        ),
+        (
+            ["alphanpi-x", "--figure", "5", "--set", "failing=0.5"],
+            "--set does not go with figure 5 of alphanpi-x, which",
+        ),
+        (["alphanpi-x", "--table", "2", "--panel", "a"], "--panel does not go with table 2 of alphanpi-x, which takes"),
+        (["alphanpi-x", "--figure", "9", "--policy", "."], "--policy does not go with figure 9 of alphanpi-x, which"),
+        (["xland", "--table", "2"], "xland has no table 2 here, expected one of []"),
         (["xland"], "give --figure, the figure's number"),
     ],
 )
-def test_options_that_do_not_go_together_are_refused(arguments, message):
-    result = CliRunner().invoke(app, ["reproduce", *arguments])
-    assert result.exit_code == 2
-    assert message in " ".join(result.output.replace("│", " ").split())
+def test_options_that_do_not_go_together_are_refused(run, tmp_path, arguments, message):
+    code, out, err = run("reproduce", *arguments, "--out", tmp_path / "new")
+    assert (code, out, err.count("\n")) == (2, "", 1) and message in err and not (tmp_path / "new").exists()
 
 
 def rival(folder, teacher="program-goals", relabelled=4):
@@ -157,7 +171,8 @@ def test_rivals_of_other_methods_and_teachers_are_refused(tmp_path):
 
 def test_figures_are_drawn_of_runs_that_have_the_measures(tmp_path):
     """A folder of one finished run for each figure, as ``train`` writes it."""
-    for number, figure in FIGURES.items():
+    for number in (4, 5):
+        figure = read_figure("alphanpi-x", number)
         runs = sweep_runs(figure, tmp_path, [], [figure.labels[0]], None, None)
         assert len(runs) == 1
         run = runs[0]
@@ -175,12 +190,3 @@ def test_figures_are_drawn_of_runs_that_have_the_measures(tmp_path):
         assert panel["runs"][0][figure.measures[-1]] == [0.25, 0.75]
         height, width = imread(tmp_path / f"figure-{number}.png").shape[:2]
         assert 1 < width / height < 2, "measures lie beside each other"
-
-
-def test_figures_ask_for_columns_that_the_runs_write():
-    planner, goals = FIGURES[5].measures, FIGURES[4].measures
-    assert set(planner) == {f"success_{name}" for group in GROUPS.values() for name in group}
-    models = {panel.name: panel for panel in FIGURES[4].panels}["self-model"]
-    assert (models.within, models.measures) == (MODEL_FOLDER, ("agreement_move", "agreement_stack"))
-    kinds = {name.removeprefix("teacher_success_") for name in goals[1:]}
-    assert kinds == {f"{call}{suffix}" for call in CALLS for suffix in ("", "-continued")}

@@ -37,7 +37,7 @@ def test_a_trace_says_what_was_done_and_every_call_is_filmed_and_drawn(tmp_path)
     assert found.settled and found.lines[0].done and all(line.done for line in calls)
     assert [len(frames) for frames in found.frames] == [1, *[ATOMIC_STEPS // FRAME_STEPS] * len(calls)]
     assert found.lines[0].is_planned and found.lines[1].is_planned
-    picture, clip, numbers = draw_film(found, tmp_path / "new")
+    picture, clip, numbers = draw_film(found, tmp_path / "new").values()
     assert np.asarray(Image.open(picture)).std() > 10
     with Image.open(clip) as moving:
         assert moving.size == (960, 480) and moving.n_frames >= len(calls), "equal frames are one"

@@ -12,9 +12,9 @@ from procgen_bench.baselines.training.task_records import ProposedLevels
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.leaderboards.charts.style import colour
 from procgen_bench.leaderboards.reproduction.drawing import _drawn, draw_beside, draw_figure
-from procgen_bench.leaderboards.reproduction.paper_figures import Curve, Panel, PaperFigure
 from procgen_bench.leaderboards.reproduction.results import curve_results, headings, write_curves, write_results
-from procgen_bench.leaderboards.reproduction.sweep import SweepError, sweep_runs
+from procgen_bench.leaderboards.sweeps.figure_file import Curve, Panel, PaperFigure
+from procgen_bench.leaderboards.sweeps.figure_runs import SweepError, sweep_runs
 
 PANEL = Panel("maze", "point-maze/test", (Curve("A", "ppo"), Curve("B", "dqn")), 100, 3, "A learns & B < A.")
 FIGURE = PaperFigure(3, "Two methods", (PANEL,), measures=("success", "distance"))
@@ -96,7 +96,8 @@ def test_the_table_stands_beside_the_claim(runs, tmp_path):
     assert headings(rows) == ["success", "distance", "success of each run", "least steps", "minutes a run"]
     assert [row.label for row in rows] == ["A", "B"]
     assert (*rows[0].cells.values(),) == ("0.900", "7.000", "0.80 0.90 1.00", "100", "2.0")
-    write_results(FIGURE, rows, tmp_path / "figure.md")
+    made = write_results(FIGURE, runs, tmp_path / "figure.md")
+    assert made.rows[0] == ["point-maze/test", "A", "0.900", "7.000", "0.80 0.90 1.00", "100", "2.0"]
     text = (tmp_path / "figure.md").read_text()
     assert "## point-maze/test\n\nThe paper: A learns & B < A.\n" in text
     assert "| A | 0.900 | 7.000 | 0.80 0.90 1.00 | 100 | 2.0 |\n| B | 0.000 |" in text
@@ -115,7 +116,7 @@ def test_the_table_says_what_the_last_network_scored_where_an_earlier_one_was_pu
         (run.folder / "curve.csv").write_text("".join(f"{row}{more}\n" for row, more in zip(rows, restores)))
     results = curve_results(figure, runs)
     assert [results[0].cells[name] for name in ("return as evaluated", "restores")] == ["0.00 0.10", "2 2"]
-    write_results(figure, results, tmp_path / "figure.md")
+    write_results(figure, runs, tmp_path / "figure.md")
     text = (tmp_path / "figure.md").read_text()
     assert "| A | 0.900 | 1.000 | 0.90 0.90 | 0.00 0.10 | 2 2 | 100 |" in text
     assert "| B | 0.900 | 1.000 | 0.90 0.90 |  |  | 100 |" in text, "others have nothing to say there"
@@ -170,7 +171,7 @@ def test_panels_of_other_measures_lie_behind_and_show_what_lies_in_their_runs(ru
     write_curves(figure, [*runs, run], tmp_path / "figure.json")
     found = json.loads((tmp_path / "figure.json").read_text())["panels"]["model"]
     assert found["steps"] == "epochs" and found["runs"][0]["agreement"] == [0.5, 0.75]
-    write_results(figure, curve_results(figure, [*runs, run]), tmp_path / "figure.md")
+    write_results(figure, [*runs, run], tmp_path / "figure.md")
     assert "| C |  |  | 0.750 |" in (tmp_path / "figure.md").read_text()
 
 

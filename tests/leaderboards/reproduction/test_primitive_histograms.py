@@ -5,13 +5,14 @@ from PIL import Image
 
 from procgen_bench import make_task_space
 from procgen_bench.baselines.training.task_records import ProposedLevels
-from procgen_bench.leaderboards.reproduction.code import FIGURES
 from procgen_bench.leaderboards.reproduction.drawing import draw_figure
 from procgen_bench.leaderboards.reproduction.primitive_histograms import primitive_shares
-from procgen_bench.leaderboards.reproduction.sweep import SweepError, sweep_runs
+from procgen_bench.leaderboards.sweeps.figure_file import read_figure
+from procgen_bench.leaderboards.sweeps.figure_runs import SweepError, sweep_runs
 
 SPACE = make_task_space("GMiniWoB-v0")
 SUITE = SPACE.suite("test")
+FIGURE = read_figure("code", 9)
 
 
 def noted(folder, names):
@@ -31,11 +32,11 @@ def test_shares_are_by_third_and_a_design_counts_once(tmp_path):
 
 
 def test_runs_that_noted_too_little_are_left_out_and_none_is_one_line(tmp_path):
-    runs = sweep_runs(FIGURES[9], tmp_path, [], ["CoDE"], 2, 100)
+    runs = sweep_runs(FIGURE, tmp_path, [], ["CoDE"], 2, 100)
     with pytest.raises(SweepError, match=r"no levels\.jsonl with designs of three evaluations lies in"):
-        draw_figure(FIGURES[9], runs, tmp_path / "figure.png")
+        draw_figure(FIGURE, runs, tmp_path / "figure.png")
     noted(runs[0].folder, ["login-1", "login-2"])
     noted(runs[1].folder, ["login-1", "login-2", "login-4", "payment-4"])
-    assert list(draw_figure(FIGURES[9], runs, tmp_path / "figure.png")) == [runs[1]]
+    assert list(draw_figure(FIGURE, runs, tmp_path / "figure.png")) == [runs[1]]
     with Image.open(tmp_path / "figure.png") as picture:
         picture.verify()

@@ -8,11 +8,11 @@ import pytest
 
 from procgen_bench.baselines.policies.loading import load_policy
 from procgen_bench.baselines.policies.scripted.policies import SolverPolicy
-from procgen_bench.baselines.training.teacher_table import get_teacher
 from procgen_bench.leaderboards.reproduction import site_table
-from procgen_bench.leaderboards.reproduction.code import FIGURES, PUBLISHED, TABLES
-from procgen_bench.leaderboards.reproduction.sweep import sweep_runs
+from procgen_bench.leaderboards.sweeps.figure_file import read_figure
+from procgen_bench.leaderboards.sweeps.figure_runs import sweep_runs
 
+FIGURE = read_figure("code", 1, "table")
 BOXES, VALUES = ("rememberme", "stayloggedin"), ("false", "true")
 
 
@@ -20,7 +20,7 @@ BOXES, VALUES = ("rememberme", "stayloggedin"), ("false", "true")
 def scores(tmp_path, monkeypatch):
     """Of two runs of each of two curves, whose policies are scripted ones."""
     played = {"CoDE": "solver", "DR": "site-random"}
-    runs = sweep_runs(FIGURES[7], tmp_path, ["keys"], list(played), 2, 100)
+    runs = sweep_runs(FIGURE, tmp_path, ["keys"], list(played), 2, 100)
     names = {run.folder / "policy": played[run.curve.label] for run in runs}
 
     def scripted(folder, environment):
@@ -36,9 +36,9 @@ def test_success_is_by_site_and_level(scores, tmp_path):
     assert expert.success.shape == (2, 2, 5, 4) and (expert.success == 1).all()
     assert random.success[..., 0].mean() > random.success[..., 3].mean()
     assert np.array_equal(*random.success)  # the same episodes: nothing but the policy is the run's
-    site_table.write_site_table(scores, "CoDE wins.", tmp_path / "table-1.md", 1, PUBLISHED[1])
+    site_table.write_site_table(FIGURE, scores, tmp_path)
     lines = (tmp_path / "table-1.md").read_text().splitlines()
-    assert lines[2] == "The paper: CoDE wins."
+    assert lines[2].startswith("The paper: On the hardest level CoDE succeeds in 92 to 98 %")
     ones = "1.00 1.00 1.00 1.00"
     at = lines.index("| the paper, level 4 | CoDE | 5 |  | 0.92 | 0.98 | 0.93 | 0.95 | 0.95 | 0.95 |")
     numbers = json.loads((tmp_path / "table-1.json").read_text())
@@ -62,7 +62,7 @@ class FirstOption(SolverPolicy):
 def test_success_by_value_shows_what_means_over_sites_hide(tmp_path, monkeypatch):
     """Of the four combinations of boxes one alone is solved."""
     monkeypatch.setattr(site_table, "_in_both_ways", lambda *_: [FirstOption("GMiniWoB-v0")] * 2)
-    (scores,) = site_table.site_scores(sweep_runs(FIGURES[7], tmp_path, ["keys"], ["CoDE"], 1, 100))
+    (scores,) = site_table.site_scores(sweep_runs(FIGURE, tmp_path, ["keys"], ["CoDE"], 1, 100))
     boxes = {value: shares.tolist() for value, shares in scores.by_value.items() if "stayloggedin" in value}
     expected = {f"rememberme {a}, stayloggedin {b}": [[float(a == b == "false")] * 2] for a in VALUES for b in VALUES}
     assert boxes == expected
@@ -77,27 +77,3 @@ def test_success_by_value_shows_what_means_over_sites_hide(tmp_path, monkeypatch
         }.items()
         for value in values
     }
-
-
-def test_the_ablation_has_a_run_for_every_row_of_the_paper(tmp_path):
-    runs = sweep_runs(TABLES[3], tmp_path, [], [], 1, 100)
-    assert [run.curve.label for run in runs] == list(PUBLISHED[3]) and len({run.folder for run in runs}) == 9
-    options = {run.curve.label: run.options["teacher_options"] for run in runs}
-    assert options["beta -0.2, alpha 0.9"] == "threshold=-0.2,alpha=0.9" and options["M 6, alpha 0.8"].startswith(
-        "episodes=6"
-    )
-
-
-def test_teachers_that_keep_levels_do_so_of_designs(tmp_path):
-    """Of as many choices as a generator's; the comparison is of one space."""
-    for figure, panel, slots in ((7, "keys", 12), (7, "published", 12), (5, "sparse", 5)):
-        runs = sweep_runs(FIGURES[figure], tmp_path, [panel], ["CoDE", "PLR", "ACCEL", "SFL"][figure == 5 :], 1, 100)
-        options = {run.curve.label: (run.options["teacher"], run.options["teacher_options"]) for run in runs}
-        for label, name in (("PLR", "plr"), ("ACCEL", "accel"), ("SFL", "learnability")):
-            teacher, text = options[label]
-            configuration = get_teacher(teacher).configured(text)
-            assert teacher == name and configuration.slots == slots
-            assert configuration.from_empty == (label == "ACCEL")
-        if figure == 7:
-            code = get_teacher("code").configured(options["CoDE"][1])
-            assert (code.slots, code.pages) == (slots, configuration.pages)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from procgen_bench.baselines.training.run_folder import curve_of
 from procgen_bench.core.errors import ProcgenBenchError
-from procgen_bench.leaderboards.reproduction.paper_figures import Curve, Panel, PaperFigure
 from procgen_bench.leaderboards.sweeps.cell import Cell
+from procgen_bench.leaderboards.sweeps.figure_file import Curve, Panel, PaperFigure
 from procgen_bench.leaderboards.sweeps.training import Failure
 
 
