@@ -69,7 +69,8 @@ def episode_frames(
     steps: Container[int] | None = None,
     most_per_step: int | None = None,
 ) -> Iterator[tuple[int, np.ndarray]]:
-    """As :func:`record_episode`, one frame at a time with the number of its step, 0 for the first state.
+    """As :func:`record_episode`, one frame (uint8 (height, width, 3)) at a time with the number of its step, 0 for the
+    first state.
 
     Args:
         env: An environment of :func:`filmed_environment`.
