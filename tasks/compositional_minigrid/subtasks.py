@@ -49,7 +49,8 @@ def global_workflow() -> "DiGraph":
 
 
 def design_workflow(subtasks: np.ndarray) -> "DiGraph":
-    """The workflow of a design (figure 12 (b)): its subtasks and those that they depend on.
+    """The workflow of a design, ``subtasks`` int8 (5,), 0 or 1 (figure 12 (b)): its subtasks and those that they depend
+    on.
 
     Nodes have the attribute ``asked`` (bool). What a design does not ask but needs must be done all the same, and earns
     nothing: a door is always locked, a box always closed, and a ball always on the floor.

@@ -39,7 +39,8 @@ def opened_tiles(world: "World") -> np.ndarray:
 
 
 def opened_by(things: "Things | World", kinds: np.ndarray, levels: np.ndarray, tile_size: np.ndarray) -> np.ndarray:
-    """The tiles that slabs among some things open, bool (H, W), in a world of tiles int8 (H, W), float64 (3,) m."""
+    """The tiles that slabs among some things open, bool (H, W), in a world of ``kinds`` and ``levels``, int8 (H, W),
+    and ``tile_size``, float64 (3,), metres."""
     width, depth, height = tile_size.tolist()
     lengths = things.object_sizes[things.object_shapes == SLAB].tolist()
     runs = [run(length, height) for length in lengths if leans(length, height)]
