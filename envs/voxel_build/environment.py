@@ -202,12 +202,12 @@ class VoxelBuildEnv(GoalEnv[VoxelBuildTask]):
 
     @staticmethod
     def distance(achieved_goal: np.ndarray, desired_goal: np.ndarray) -> np.ndarray:
-        """How many cells differ (float64), between goals (side, side, 3) or batches of goals (..., side, side, 3)."""
+        """How many cells differ: goals, uint8 (..., side, side, 3) -> float64 (...)."""
         return np.not_equal(achieved_goal, desired_goal).sum(axis=(-3, -2, -1), dtype=np.float64)
 
     @staticmethod
     def completion(achieved_goal: np.ndarray, desired_goal: np.ndarray) -> np.ndarray:
-        """Correct less incorrect blocks over the goal's (float64, at most 1), between goals or batches of goals."""
+        """Correct less wrong blocks over the goal's, at most 1: goals, uint8 (..., side, side, 3) -> float64 (...)."""
         stands, axes = np.not_equal(achieved_goal, EMPTY), (-3, -2, -1)
         correct = (stands & np.equal(achieved_goal, desired_goal)).sum(axis=axes)
         return (2 * correct - stands.sum(axis=axes)) / np.not_equal(desired_goal, EMPTY).sum(axis=axes)

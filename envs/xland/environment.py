@@ -318,7 +318,7 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
         return {"co_players": (names,) if isinstance(names, str) else tuple(names)}
 
     def step(self, action: np.ndarray):
-        """Advance the world by 2/15 s.
+        """Advance the world by 2/15 s under ``action``, int8 (6,) as the class lists its parts.
 
         Raises:
             ResetNeededError: Before the first reset, or after the end of the episode.

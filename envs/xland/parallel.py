@@ -188,10 +188,11 @@ class XLandParallelEnv(DrawsTasks[XLandTask], ParallelEnv):
         """Advance the world by 2/15 s.
 
         Args:
-            actions: One for each of ``agents``.
+            actions: One for each of ``agents``: int8 (6,), as of
+                :class:`~procgen_bench.envs.xland.environment.XLandEnv`.
 
         Returns:
-            Observations, rewards, terminations, truncations and infos by agent.
+            Observations, rewards (float), terminations and truncations (bool) and infos by agent.
 
         Raises:
             InvalidActionError: An agent has no action, or one outside its space, or there is no such agent.
