@@ -192,7 +192,7 @@ class PlayerSnapshot:
     """What a player has learned.
 
     Attributes:
-        arrays, values: As :meth:`.Learner.state` gives them.
+        arrays, values: As :meth:`.Learner.state` gives them; arrays of any shape and dtype.
         rates: The numbers that may change in a run; see :class:`.Learner`.
     """
 
