@@ -60,7 +60,7 @@ class BitGridEnv(GoalEnv[BitGridTask]):
     Terminates when the bits are exactly the goal's (distance 0). Truncates after 50 steps.
 
     ## Information
-    ``success`` (bool): whether the goal has been reached.
+    ``success`` and ``is_success`` (bool): whether the goal has been reached.
 
     ## Arguments
     - ``tasks``: what resets without a task draw from: a suite's name (``"test"``), a task, a task's name

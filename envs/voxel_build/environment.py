@@ -113,8 +113,8 @@ class VoxelBuildEnv(GoalEnv[VoxelBuildTask]):
     Terminates when the arena is exactly the goal (distance 0). Truncates after 100 steps.
 
     ## Information
-    ``success`` (bool): whether the goal has been reached. ``completion`` (float): the paper's structure completion
-    (figure 5), how many of the goal's blocks stand less how many blocks are wrong, over the number of the goal's.
+    ``success`` and ``is_success`` (bool): whether the goal has been reached. ``completion`` (float, at most 1): the
+    paper's structure completion (figure 5), goal blocks that stand less wrong blocks, over the number of the goal's.
 
     ## Arguments
     - ``tasks``: what resets without a task draw from: a suite's name (``"test"``), a task, a task's name
@@ -268,7 +268,7 @@ class VoxelBuildSmallEnv(VoxelBuildEnv):
     As there: terminates when the arena is exactly the goal, truncates after 100 steps.
 
     ## Information
-    As there: ``success`` and ``completion``.
+    As there: ``success``, ``is_success`` and ``completion``.
 
     ## Arguments
     Those of :class:`VoxelBuildEnv` but ``observation``; the suite is ``"small"``, and ``flat=True`` is taken: one
