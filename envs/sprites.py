@@ -19,24 +19,26 @@ def plain(colour: Colour) -> np.ndarray:
 
 
 def paint(sprite: np.ndarray, shape: np.ndarray, colour: Colour) -> np.ndarray:
-    """``sprite`` with the points of ``shape`` covered by ``colour``."""
+    """``sprite`` (float64 (32, 32, 3), 0 to 255) with the points of ``shape`` (bool (256, 256)) covered by
+    ``colour``."""
     coverage = shape.reshape(TILE_SIDE, _POINTS, TILE_SIDE, _POINTS).mean(axis=(1, 3))[..., np.newaxis]
     return sprite + coverage * (np.array(colour) - sprite)
 
 
 def rectangle(left: float, top: float, right: float, bottom: float, radius: float = 0) -> np.ndarray:
-    """Points of a rectangle whose corners are rounded by ``radius``."""
+    """Points of a rectangle whose corners are rounded by ``radius``: bool (256, 256). All numbers are pixels, 0 to
+    32."""
     outside_x = np.maximum(left + radius - X, X - right + radius).clip(min=0)
     outside_y = np.maximum(top + radius - Y, Y - bottom + radius).clip(min=0)
     return np.hypot(outside_x, outside_y) <= radius
 
 
 def disc(centre_x: float, centre_y: float, radius: float) -> np.ndarray:
-    """Points of a disc."""
+    """Points of a disc: bool (256, 256). All numbers are pixels, 0 to 32."""
     return np.hypot(X - centre_x, Y - centre_y) < radius
 
 
 def assembled(sprites: np.ndarray) -> np.ndarray:
-    """One picture of tiles: (rows, columns, 32, 32, 3) -> (32 rows, 32 columns, 3)."""
+    """One picture of tiles, in their dtype: (rows, columns, 32, 32, 3) -> (32 rows, 32 columns, 3)."""
     rows, columns = sprites.shape[:2]
     return sprites.swapaxes(1, 2).reshape(rows * TILE_SIDE, columns * TILE_SIDE, 3)

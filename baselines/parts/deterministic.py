@@ -33,7 +33,7 @@ class Normalising(nn.Module):
 
     @abstractmethod
     def update_normaliser(self, observations: Tensors) -> None:
-        """Let observations by name (n, ...) count."""
+        """Let observations by name (n, ...), of any dtype, count."""
 
 
 class NormalisedGoals(Normalising):
@@ -61,7 +61,7 @@ class NormalisedGoals(Normalising):
 
     @torch.no_grad()
     def update_normaliser(self, observations: Tensors) -> None:
-        """Let observations by name (n, k) count; goals that hindsight may give are counted where they are achieved."""
+        """Let observations by name, float32 (n, k), count; goals of hindsight are counted where they are achieved."""
         for name in self.names:
             seen = observations[name].double().clamp(-_LARGEST_SEEN, _LARGEST_SEEN)
             getattr(self, f"{name}_sum").add_(seen.sum(dim=0))
@@ -103,7 +103,7 @@ class Critic(nn.Module):
         self.head = nn.Linear(self.encoder.features, 1)
 
     def forward(self, observations: Tensors, actions: torch.Tensor) -> torch.Tensor:
-        """Observations (n, ...) by name and scaled actions (n, k) -> values (n, 1)."""
+        """Observations (n, ...) by name and scaled actions, float32 (n, k) -> values, float32 (n, 1)."""
         return self.head(self.encoder(self.normaliser(observations) | {"action": actions}))
 
 
@@ -151,7 +151,7 @@ class DDPG(OffPolicyLearner):
 
     @torch.inference_mode()
     def act(self, observations: Tensors, memory: torch.Tensor) -> tuple[torch.Tensor, Tensors, torch.Tensor]:
-        """The actor's actions with noise, or some at random, and the states' ``"values"``."""
+        """Actions, float32 (n, k), with noise, or some at random, and the states' ``"values"``, float32 (n,)."""
         best = self.actor(observations)
         chosen = best.cpu().numpy()
         noisy = np.clip(chosen + self.rng.normal(0, self.noise, chosen.shape), -1, 1)
@@ -163,15 +163,15 @@ class DDPG(OffPolicyLearner):
         return torch.as_tensor(actions, device=self.device), {"values": self.critic(observations, best)[:, 0]}, memory
 
     def kept_actions(self, actions: np.ndarray) -> np.ndarray:
-        """Scaled actions."""
+        """Scaled actions, float32 (T, N, k) in [-1, 1]."""
         return 2 * (actions - self._low) / (self._high - self._low) - 1
 
     def state_values(self, observations: Tensors) -> torch.Tensor:
-        """The critic's values of the actor's actions."""
+        """The critic's values, float32 (n,), of the actor's actions."""
         return self.critic(observations, self.actor(observations))[:, 0]
 
     def targets(self, batch: Transitions) -> torch.Tensor:
-        """What the values of a minibatch's actions should be, (n, 1), by the target networks."""
+        """What the values of a minibatch's actions should be, float32 (n, 1), by the target networks."""
         with torch.no_grad():
             actions = self.target_networks["actor"](batch.next_observations)
             return self.settings.targets(batch, self.target_networks["critic"](batch.next_observations, actions))
@@ -197,11 +197,11 @@ class DDPG(OffPolicyLearner):
         return {"actor_loss": actor_loss.item(), "squared_action": squared_action.item()}
 
     def further_actor_loss(self, observations: Tensors, chosen: torch.Tensor) -> torch.Tensor | float:
-        """What a subclass adds to the actor's loss, of the scaled actions (n, k) that it now chooses."""
+        """A subclass's addition to the actor's loss, of the scaled actions, float32 (n, k), that it now chooses."""
         return 0.0
 
     def policy_weights(self) -> Arrays:
-        """The actor's weights."""
+        """The actor's weights by name: arrays of their shapes and dtypes."""
         return network_arrays(self.actor)
 
 
@@ -234,7 +234,7 @@ class DeterministicPolicy(HierarchicalPolicy):
 
     @classmethod
     def own_settings(cls, folder: PolicyFolder) -> dict[str, Any]:
-        """And whether it normalises; folders of before there was a choice do not."""
+        """And whether it normalises (older folders do not); else than true or false: :class:`InvalidPolicyError`."""
         normalise = folder.configuration.get("normalise", False)
         if not isinstance(normalise, bool):
             raise InvalidPolicyError(f"configuration.normalise is {normalise!r}, expected true or false")

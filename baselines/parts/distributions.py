@@ -18,12 +18,12 @@ NOISE_PER_DRAW = 4 * _CANDIDATES
 
 
 def beta_draws(alpha: torch.Tensor, beta: torch.Tensor, noise: torch.Tensor) -> torch.Tensor:
-    """Draws (n, k) from Beta(alpha, beta): the share of one gamma variate in the sum of two.
+    """Draws, float32 (n, k), from Beta(alpha, beta): the share of one gamma variate in the sum of two.
 
     Args:
-        alpha: (n, k), more than 1.
-        beta: (n, k), more than 1.
-        noise: (n, ``NOISE_PER_DRAW`` * k), uniform in [0, 1).
+        alpha: float32 (n, k), more than 1.
+        beta: float32 (n, k), more than 1.
+        noise: float32 (n, ``NOISE_PER_DRAW`` * k), uniform in [0, 1).
     """
     uniform = noise.reshape(-1, 4, alpha.shape[1], _CANDIDATES)
     radius = torch.sqrt(-2 * torch.log(1 - uniform[:, 0]))  # Box and Muller
@@ -65,12 +65,12 @@ class BoundedActions:
         self.noise_width = NOISE_PER_DRAW * int(np.prod(space.shape))
 
     def distribution(self, outputs: torch.Tensor) -> Beta:
-        """Outputs (n, 2k) -> a distribution over shares (n, k) of the actions' ranges."""
+        """Outputs, float32 (n, 2k) -> a distribution over shares (n, k) of the actions' ranges."""
         alpha, beta = (_LEAST_CONCENTRATION + functional.softplus(outputs)).chunk(2, dim=1)
         return Beta(alpha, beta, validate_args=False)
 
     def evaluate(self, outputs: torch.Tensor, actions: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Log-probabilities (n,) of actions (n, k), as shares of their ranges, and entropies (n,).
+        """Log-probabilities (n,) of actions (n, k), as shares of their ranges, and entropies (n,): all float32.
 
         The entropy is the mean over the k actions: the paper's weights are for that.
         """
@@ -79,7 +79,7 @@ class BoundedActions:
         return distribution.log_prob(shares).sum(dim=1), distribution.entropy().mean(dim=1)
 
     def divergence(self, before: torch.Tensor, outputs: torch.Tensor) -> torch.Tensor:
-        """Kullback-Leibler divergences (n,) of the distributions of outputs (n, 2k) from those of ``before``."""
+        """Kullback-Leibler divergences (n,) of outputs' (n, 2k) distributions from those of ``before``; float32."""
         return kl_divergence(self.distribution(before), self.distribution(outputs)).sum(dim=1)
 
     def play(self, outputs: torch.Tensor, noise: torch.Tensor | None) -> torch.Tensor:
@@ -105,16 +105,16 @@ class DiscreteActions:
         self.sizes = [self.num_outputs]
 
     def distribution(self, outputs: torch.Tensor) -> Categorical:
-        """Outputs (n, k) -> a distribution over n actions."""
+        """Outputs, float32 (n, k) -> a distribution over n actions."""
         return Categorical(logits=outputs, validate_args=False)
 
     def evaluate(self, outputs: torch.Tensor, actions: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Log-probabilities (n,) of actions (n,) or (n, 1), and the entropies (n,)."""
+        """Log-probabilities, float32 (n,), of actions (n,) or (n, 1), and the entropies, float32 (n,)."""
         distribution = self.distribution(outputs)
         return distribution.log_prob(actions.long().flatten()), distribution.entropy()
 
     def divergence(self, before: torch.Tensor, outputs: torch.Tensor) -> torch.Tensor:
-        """Kullback-Leibler divergences (n,) of the distributions of outputs (n, k) from those of ``before``."""
+        """Kullback-Leibler divergences (n,) of outputs' (n, k) distributions from those of ``before``; float32."""
         return kl_divergence(self.distribution(before), self.distribution(outputs))
 
     def play(self, outputs: torch.Tensor, noise: torch.Tensor | None) -> torch.Tensor:
@@ -143,19 +143,19 @@ class MultiDiscreteActions:
         self.noise_width = len(self.sizes)
 
     def evaluate(self, outputs: torch.Tensor, actions: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Log-probabilities (n,) of actions (n, k), and the entropies (n,): sums over the k softmaxes."""
+        """Log-probabilities of actions (n, k), and entropies, float32 (n,) each: sums over the k softmaxes."""
         judged = [
             part.evaluate(own, actions[:, place]) for place, (part, own) in enumerate(self._with_outputs(outputs))
         ]
         return sum_of([logs for logs, _ in judged]), sum_of([entropies for _, entropies in judged])
 
     def divergence(self, before: torch.Tensor, outputs: torch.Tensor) -> torch.Tensor:
-        """Kullback-Leibler divergences (n,) of the distributions of outputs from those of ``before``: their sums."""
+        """Kullback-Leibler divergences, float32 (n,), of outputs' distributions from ``before``'s: their sums."""
         parts = zip(self._parts, before.split(self.sizes, dim=1), outputs.split(self.sizes, dim=1))
         return sum_of([part.divergence(then, now) for part, then, now in parts])
 
     def play(self, outputs: torch.Tensor, noise: torch.Tensor | None) -> torch.Tensor:
-        """Actions (n, k) of the space's type: the most likely ones, or what ``noise`` (n, k) in [0, 1) draws."""
+        """Actions (n, k) of the space's dtype: the most likely ones, or what ``noise`` (n, k) in [0, 1) draws."""
         played = [
             part.play(own, None if noise is None else noise[:, place : place + 1])
             for place, (part, own) in enumerate(self._with_outputs(outputs))
@@ -171,7 +171,7 @@ class MultiDiscreteActions:
 
 
 def sum_of(columns: list[torch.Tensor]) -> torch.Tensor:
-    """The sum (n,) of columns (n,)."""
+    """The sum (n,) of columns (n,), of their dtype."""
     return torch.stack(columns, dim=0).sum(dim=0)
 
 

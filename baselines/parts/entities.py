@@ -67,7 +67,7 @@ class EntitySets(Part):
         self.features = 2 * ENTITY_FEATURES * len(sets)
 
     def trimmed(self, observations: Tensors) -> Tensors:
-        """The sets' leaves (n, E, ...) as far as any row has entities: pages have far fewer than there is room for."""
+        """The sets' leaves (n, E, ...) of any dtype as far as any row has entities: pages have room for far more."""
         trimmed: Tensors = {}
         for reader in self.readers.values():
             assert isinstance(reader, _Reader)
@@ -75,7 +75,7 @@ class EntitySets(Part):
         return trimmed
 
     def entities(self, observations: Tensors) -> Entities:
-        """Every set's entities, with what they attend to in the others added."""
+        """Every set's entities, of observations (n, ...) of any dtype, with their attention to the others added."""
         alone = {size: self.readers[str(size)](observations) for size in self._sizes}
         attended = {}
         for size, (features, present) in alone.items():
@@ -87,7 +87,7 @@ class EntitySets(Part):
         return attended
 
     def forward(self, entities: Entities) -> torch.Tensor:
-        """Entities -> (n, features): mean and greatest of every set's present ones."""
+        """Entities -> float32 (n, features): mean and greatest of every set's present ones."""
         return torch.cat([summary for size in self._sizes for summary in _summaries(*entities[size])], dim=1)
 
 
@@ -102,7 +102,7 @@ class Pointer(nn.Module):
         nn.init.orthogonal_(self.question.weight, 0.1)
 
     def forward(self, features: torch.Tensor, entities: Entities) -> torch.Tensor:
-        """Features (n, k) and entities -> outputs (n, E)."""
+        """Features, float32 (n, k), and entities -> outputs, float32 (n, E)."""
         seen, present = entities[self.size]
         scores = (self.answer(seen) @ self.question(features)[:, :, None])[:, :, 0] / math.sqrt(ENTITY_FEATURES)
         scores = torch.where(present, scores, scores * 0 + _ABSENT)
@@ -227,5 +227,5 @@ def masks_of(space: spaces.Space, sizes: Sequence[int]) -> list[str]:
 
 
 def masked(outputs: torch.Tensor, observations: Tensors, mask: str) -> torch.Tensor:
-    """Outputs (n, k) of a distribution, with those of masked actions so low that they are never drawn."""
+    """Outputs, float32 (n, k), of a distribution, with those of masked actions so low that they are never drawn."""
     return torch.where(observations[mask] > 0, outputs, outputs * 0 + _NEVER) if mask else outputs

@@ -80,7 +80,7 @@ class VectorEncoder(Encoder):
         self.layers = nn.Sequential(*_dense(inputs, width), *_dense(width, width), *_dense(width, width))
 
     def forward(self, observations: dict[str, torch.Tensor]) -> torch.Tensor:
-        """Dict of (n, k) -> (n, width)."""
+        """Dict of float32 (n, k) -> float32 (n, width)."""
         return self.layers(torch.cat([observations[name] for name in self.names], dim=1))
 
 
@@ -94,12 +94,12 @@ class PartsEncoder(Encoder):
         self.layers = nn.Sequential(*_dense(self.parts.features), *_dense(HIDDEN), *_dense(HIDDEN))
 
     def forward(self, observations: dict[str, torch.Tensor]) -> torch.Tensor:
-        """Dict of (n, ...) -> (n, 128)."""
+        """Dict of (n, ...) -> float32 (n, 128)."""
         features, _ = self.parts({name: observations[name] for name in self.names})
         return self.layers(features)
 
     def count(self, observations: dict[str, torch.Tensor]) -> None:
-        """Let observations count in what normalises those without bounds."""
+        """Let observations (n, ...) of any dtype count in what normalises those without bounds."""
         self.parts.update_normaliser(observations)
 
 
@@ -136,7 +136,7 @@ class BitsEncoder(Encoder):
         self.dense = nn.Sequential(nn.LayerNorm(self.features), nn.Linear(self.features, self.features), nn.ReLU())
 
     def forward(self, observations: dict[str, torch.Tensor]) -> torch.Tensor:
-        """Dict of (n, H, W) and (n, H, W, C) -> (n, 64)."""
+        """Dict of float32 (n, H, W) and (n, H, W, C) -> float32 (n, 64)."""
         pictures = [observations[name] for name in self.names]
         channels = torch.cat([p[..., None] if p.dim() == 3 else p for p in pictures], dim=3)
         places = self.convolutions(channels.permute(0, 3, 1, 2)).flatten(2)
@@ -174,11 +174,11 @@ class BlocksEncoder(Encoder):
         self.dense = nn.Sequential(*_dense(CHANNELS * height * width + HIDDEN))
 
     def encode(self, observations: dict[str, torch.Tensor]) -> torch.Tensor:
-        """What the picture's network makes of ``observation`` (n, H, W, 3): (n, 128)."""
+        """The picture's network's features, float32 (n, 128), of ``observation``, uint8 (n, H, W, 3)."""
         return self.picture(observations["observation"].permute(0, 3, 1, 2).float() / 255)
 
     def forward(self, observations: dict[str, torch.Tensor]) -> torch.Tensor:
-        """Dict of (n, H, W, 3) and (n, Y, X, Z) -> (n, 128); with ``seen``, what was seen already, not again."""
+        """Dict of uint8 (n, H, W, 3), (n, Y, X, Z) -> float32 (n, 128); ``seen`` stands for what was encoded before."""
         seen = observations["seen"] if "seen" in observations else self.encode(observations)
         shown = torch.cat([observations[name] for name in self.names], dim=3)
         stands = (shown[..., None] == self.types).flatten(3).float()
@@ -220,7 +220,7 @@ class Actor(nn.Sequential):
         self.register_buffer("leaving", moves_that_leave(observation_space, num_outputs), persistent=False)
 
     def forward(self, observations: Tensors) -> torch.Tensor:
-        """The outputs, with those of masked actions so low that they are never taken."""
+        """The outputs, float32 (n, k), with those of masked actions so low that they are never taken."""
         outputs = self.unmasked(observations)
         if self.leaving is None:
             return outputs
@@ -228,7 +228,7 @@ class Actor(nn.Sequential):
         return torch.where(functional.embedding(place, self.leaving) > 0, _NEVER, outputs)
 
     def unmasked(self, observations: Tensors) -> torch.Tensor:
-        """The outputs as they are."""
+        """The outputs, float32 (n, k), as they are."""
         return super().forward(observations)
 
 
@@ -279,11 +279,11 @@ class GoalActorCritic(nn.Module):
         return self.actor(observations), self.values(observations)
 
     def count(self, observations: Tensors) -> None:
-        """Let observations (n, ...) count in what normalises those without bounds."""
+        """Let observations (n, ...) of any dtype count in what normalises those without bounds."""
         for encoder in (self.actor[0], self.critic[0]):
             if isinstance(encoder, PartsEncoder):
                 encoder.count(observations)
 
     def values(self, observations: Tensors) -> torch.Tensor:
-        """The critic's values (n,)."""
+        """The critic's values, float32 (n,)."""
         return self.critic(observations)[:, 0]

@@ -107,7 +107,7 @@ class HierarchicalPolicy(WeightedPolicy):
 
     @abstractmethod
     def choose(self, observations: Tensors, noise: torch.Tensor) -> torch.Tensor:
-        """Observations (n, ...) -> the actions (n, ...) of the environment in which the network was trained."""
+        """Observations (n, ...) -> actions (n, ...) of the action space in training, in its dtype."""
 
     def step(self, observations: Tensors, state: Tensors, noise: torch.Tensor) -> tuple[torch.Tensor, Tensors]:
         """Actions (n, ...), and where rows walk to."""
@@ -122,7 +122,7 @@ class HierarchicalPolicy(WeightedPolicy):
 
     @classmethod
     def own_settings(cls, folder: PolicyFolder) -> dict[str, Any]:
-        """The low level; folders of before there was a choice name none, and walk by the shipped controller."""
+        """The low level; older folders: the shipped controller. Another: :class:`InvalidPolicyError`."""
         low_level = folder.configuration.get("low_level", SHIPPED)
         if low_level not in LOW_LEVELS:
             raise InvalidPolicyError(f"configuration.low_level is {low_level!r}, expected {' or '.join(LOW_LEVELS)}")
@@ -157,5 +157,5 @@ class GoalPolicy(HierarchicalPolicy):
         return super().own_settings(folder) | view_options(folder.configuration.get("observation", ""))
 
     def choose(self, observations: Tensors, noise: torch.Tensor) -> torch.Tensor:
-        """Actions (n, ...) of the environment in which the actor was trained."""
+        """Actions (n, ...) of the action space in training, in its dtype."""
         return self._actions.play(self.chooser(observations), noise if self.stochastic else None)

@@ -41,11 +41,11 @@ class ModalityEncoder(Encoder):
         self.features = UNITS * len(self.readers)
 
     def forward(self, observations: Tensors) -> tuple[torch.Tensor, Entities]:
-        """By name (n, ...) -> (n, features); it knows no entities."""
+        """By name (n, ...) -> float32 (n, features); it knows no entities."""
         return torch.cat([reader(observations[name]) for name, reader in self._named()], dim=1), {}
 
     def update_normaliser(self, observations: Tensors) -> None:
-        """Let observations (n, ...) count in what normalises those without bounds."""
+        """Let observations (n, ...) of any dtype count in what normalises those without bounds."""
         for name, reader in self._named():
             if isinstance(reader.part, NormalisedReals):
                 reader.part.update_normaliser(observations[name])
@@ -79,7 +79,7 @@ class LeafReader(nn.Module):
         self.layers = ModalityLayers(self.part.features, sides)
 
     def forward(self, values: torch.Tensor) -> torch.Tensor:
-        """(n, *shape) -> (n, 64)."""
+        """(n, *shape) of any dtype -> float32 (n, 64)."""
         return self.layers(self.part(values))
 
 
@@ -103,7 +103,7 @@ class ModalityLayers(nn.Module):
         self.dense = nn.Linear(width, UNITS)
 
     def forward(self, features: torch.Tensor) -> torch.Tensor:
-        """(n, k) -> (n, 64)."""
+        """float32 (n, k) -> float32 (n, 64)."""
         if self.sides is not None:
             features = features.reshape(-1, *self.sides, self._depth).permute(0, 3, 1, 2)
             for convolution in self.convolutions:

@@ -42,7 +42,7 @@ class ScaledReals(Part):
         self.register_buffer("reach", _tensor(np.maximum((high - low) / 2, 1e-6)), persistent=False)
 
     def forward(self, values: torch.Tensor) -> torch.Tensor:
-        """(n, *shape) -> (n, features) in [-1, 1]."""
+        """(n, *shape) of any dtype -> float32 (n, features) in [-1, 1]."""
         return (laid_flat(values).float() - self.centre) / self.reach
 
 
@@ -61,13 +61,13 @@ class NormalisedReals(Part):
         self.register_buffer("count", torch.zeros(1))
 
     def forward(self, values: torch.Tensor) -> torch.Tensor:
-        """(n, *shape) -> (n, features)."""
+        """(n, *shape) of any dtype -> float32 (n, features)."""
         flat = laid_flat(values).float()
         return ((flat - self.mean) / self.spread).clamp(-_REACH, _REACH)
 
     @torch.no_grad()
     def update_normaliser(self, values: torch.Tensor) -> None:
-        """Let ``values`` (n, *shape) count in the mean and the spread (Chan et al.'s parallel formula)."""
+        """Let ``values`` (n, *shape), any dtype, count in the mean and the spread (Chan et al.'s parallel formula)."""
         flat = laid_flat(values).double()
         seen, more = self.count.double(), float(len(flat))
         mean, deviation = self.mean.double(), flat.mean(dim=0) - self.mean.double()
@@ -105,7 +105,7 @@ class Categories(Part):
         self.features = self.num_ones + entries * (self.scaled is not None)
 
     def forward(self, values: torch.Tensor) -> torch.Tensor:
-        """(n, *shape) -> (n, features)."""
+        """(n, *shape) of any dtype -> float32 (n, features)."""
         ones = (laid_flat(values)[:, :, None] == self.values).flatten(1).float()
         return ones if self.scaled is None else torch.cat([ones, self.scaled(values)], dim=1)
 
@@ -122,7 +122,7 @@ class Tokens(Part):
         self.features = int(np.prod(leaf.shape)) * self.width
 
     def forward(self, values: torch.Tensor) -> torch.Tensor:
-        """(n, *shape) -> (n, features)."""
+        """(n, *shape) of an integer dtype -> float32 (n, features)."""
         return self.words(laid_flat(values).long() - self.least).flatten(1)
 
 
@@ -146,12 +146,12 @@ class Picture(Part):
         self.features = features
 
     def forward(self, values: torch.Tensor) -> torch.Tensor:
-        """(n, H, W, C) -> (n, features)."""
+        """uint8 (n, H, W, C) -> float32 (n, features)."""
         return self.dense(self.convolutions(values.permute(0, 3, 1, 2).float() / 255))
 
 
 def laid_flat(values: torch.Tensor) -> torch.Tensor:
-    """(n, *shape) -> (n, entries); single numbers (n,) are an entry each."""
+    """(n, *shape) -> (n, entries), of the same dtype; single numbers (n,) are an entry each."""
     return values.flatten(1) if values.dim() > 1 else values[:, None]
 
 
@@ -167,7 +167,7 @@ def are_categories(leaf: spaces.Box) -> bool:
 
 
 def category_values(leaf: spaces.Box) -> torch.Tensor:
-    """The values that a leaf with integer bounds may have."""
+    """The values that a leaf with integer bounds may have: float32 (values,)."""
     return torch.arange(int(leaf.low.min()), int(leaf.high.max()) + 1, dtype=torch.float32)
 
 
@@ -249,7 +249,7 @@ class CategoryMaps(Part):
         self.features = features
 
     def forward(self, observations: Tensors) -> torch.Tensor:
-        """By name (n, H, W) or (n, H, W, D) -> (n, features)."""
+        """By name (n, H, W) or (n, H, W, D), any dtype -> float32 (n, features)."""
         channels = [self._channels(name, observations[name]) for name in self._names]
         return self.dense(self.convolutions(torch.cat(channels, dim=3).permute(0, 3, 1, 2)))
 

@@ -70,7 +70,7 @@ class OffPolicyLearner(Learner[Rollout]):
 
     @abstractmethod
     def kept_actions(self, actions: np.ndarray) -> np.ndarray:
-        """Actions (T, N, ...) of the environment as the networks know them, (T, N, k)."""
+        """Actions (T, N, ...) of the environment, in its dtype, as the networks know them, (T, N, k)."""
 
     @abstractmethod
     def state_values(self, observations: Tensors) -> torch.Tensor:
@@ -138,7 +138,7 @@ class OffPolicyLearner(Learner[Rollout]):
         return rollout_advantages(rewarded, values, last, cut, self.settings.discount, _GAE_LAMBDA)
 
     def network_arrays(self) -> Arrays:
-        """The weights of what is learned and of the target networks."""
+        """The weights, in their shapes and dtypes, of what is learned and of the target networks."""
         parts = {"networks": self.networks, "targets": self.target_networks}
         return {f"{part}.{name}": a for part, module in parts.items() for name, a in network_arrays(module).items()}
 
@@ -148,7 +148,7 @@ class OffPolicyLearner(Learner[Rollout]):
             module.load_state_dict({name: torch.as_tensor(array) for name, array in below(arrays, part).items()})
 
     def state(self) -> tuple[Arrays, dict[str, Any]]:
-        """Networks, optimisers, the replay, counts and the generator."""
+        """Networks, optimisers, the replay, counts and the generator: arrays (any shape and dtype) and values."""
         arrays, places = self.replay.state()
         arrays = {f"replay.{name}": array for name, array in arrays.items()}
         arrays |= self.network_arrays()

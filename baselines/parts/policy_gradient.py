@@ -79,11 +79,11 @@ def policy_gradient_loss(
     "Approximating KL Divergence", the third estimator).
 
     Args:
-        log_probabilities: (n,), of what was done, under the present network.
-        entropies: (n,), of its distributions.
-        values: (n,), its critic's.
-        kept: By name (n,): ``"log_probabilities"`` as of when it was done, ``"advantages"``, ``"returns"``, and the
-            steps' ``"weights"``.
+        log_probabilities: float32 (n,), of what was done, under the present network.
+        entropies: float32 (n,), of its distributions.
+        values: float32 (n,), its critic's.
+        kept: By name float32 (n,): ``"log_probabilities"`` as of when it was done, ``"advantages"``, ``"returns"``, and
+            the steps' ``"weights"``.
         clip_range: Of the ratio of probabilities; 0: the plain policy gradient.
         value_weight: Weight of the critic's squared error.
         entropy_weight: Weight of the entropy.

@@ -31,16 +31,16 @@ class PopArt:
         self._share, self._square, self._updates = share, 1.0, 0
 
     def normalised(self, returns: torch.Tensor) -> torch.Tensor:
-        """Returns in units of the critic's head."""
+        """Returns, float32 of any shape (n, ...), in units of the critic's head."""
         return (returns - self.mean) / self.deviation
 
     def unnormalised(self, values: torch.Tensor) -> torch.Tensor:
-        """What the critic's head says, as returns."""
+        """The critic's head's values, float32 of any shape (n, ...), as returns."""
         return values * self.deviation + self.mean
 
     @torch.no_grad()
     def update(self, returns: np.ndarray, heads: Iterable[nn.Linear]) -> None:
-        """Let returns (n,) count, and change the heads so that their values stay what they were.
+        """Let returns, float32 (n,), count, and change the heads so that their values stay what they were.
 
         Args:
             returns: Of this batch.
@@ -64,13 +64,13 @@ class PopArt:
         return {"mean": self.mean, "deviation": self.deviation, "updates": self._updates} if self._share else {}
 
     def state(self) -> Arrays:
-        """From which :meth:`restore` goes on; nothing where returns are not normalised."""
+        """``statistics``, float64 (4,), from which :meth:`restore` goes on; none where returns are not normalised."""
         if not self._share:
             return {}
         return {"statistics": np.array([self.mean, self._square, self.deviation, self._updates])}
 
     def restore(self, arrays: Arrays) -> None:
-        """Continue from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned, float64 (4,)."""
         if not self._share:
             return
         self.mean, self._square, self.deviation, updates = arrays["statistics"].tolist()

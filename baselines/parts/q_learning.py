@@ -41,7 +41,7 @@ class QValues(Protocol):
         """Let the optimiser take steps of this size from now on."""
 
     def state(self) -> Arrays:
-        """The optimiser's arrays."""
+        """The optimiser's arrays by name, of any shape and dtype."""
 
     def restore(self, arrays: Arrays) -> None:
         """Continue from what :meth:`state` returned."""
@@ -51,13 +51,13 @@ class TorchValues:
     """Computed by torch; for what its methods do see :class:`QValues`.
 
     Args:
-        network: Observations by name (n, ...) -> values (n, actions).
+        network: Observations by name (n, ...) -> values, float32 (n, actions).
         target_network: Values what follows.
         optimizer: The network's.
         settings: The learner's.
-        loss: Of values (n, 1) and targets: Huber's by default.
+        loss: Of values, float32 (n, 1), and targets: Huber's by default.
         max_gradient: Maximum norm of the gradient.
-        taken_by: The values of actions that were taken, where ``network`` masks some.
+        taken_by: The values (n, actions) of actions that were taken, where ``network`` masks some.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class TorchValues:
         return self.network(observations)
 
     def targets(self, batch: Transitions, bounds: tuple[float, float] = UNBOUNDED) -> torch.Tensor:
-        """What the values of a minibatch's actions should be, (n, 1), by the target network's best actions."""
+        """What the values of a minibatch's actions should be, float32 (n, 1), by the target network's best actions."""
         with torch.no_grad():
             following = self.target_network(batch.next_observations).amax(dim=1, keepdim=True).clamp(*bounds)
             return self._settings.targets(batch, following)
@@ -105,11 +105,11 @@ class TorchValues:
             group["lr"] = rate
 
     def state(self) -> Arrays:
-        """The optimiser's arrays."""
+        """The optimiser's arrays by name, of any shape and dtype."""
         return optimizer_arrays(self.optimizer)
 
     def restore(self, arrays: Arrays) -> None:
-        """Continue from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned, in its shapes and dtypes."""
         restore_optimizer(self.optimizer, arrays)
 
 
@@ -155,18 +155,18 @@ class QLearner(OffPolicyLearner):
 
     @torch.inference_mode()
     def act(self, observations: Tensors, memory: torch.Tensor) -> tuple[torch.Tensor, Tensors, torch.Tensor]:
-        """Actions, and the states' ``"values"``."""
+        """Actions (n, ...), and the states' ``"values"``, float32 (n,)."""
         values, best = self.q.values(observations).max(dim=1)
         at_random = torch.as_tensor(self.rng.random(len(best)) < self.epsilon, device=self.device)
         drawn = torch.as_tensor(self.rng.integers(self.choices.count, size=len(best)), device=self.device)
         return self.choices.actions(torch.where(at_random, drawn, best)), {"values": values}, memory
 
     def kept_actions(self, actions: np.ndarray) -> np.ndarray:
-        """The actions' numbers (T, N, 1)."""
+        """The actions' numbers, int64 (T, N, 1)."""
         return self.choices.numbers(actions)[..., np.newaxis]
 
     def state_values(self, observations: Tensors) -> torch.Tensor:
-        """The greatest value of an action."""
+        """The greatest value of an action, float32 (n,)."""
         return self.networks["q"](observations).amax(dim=1)
 
     def set_learning_rate(self, rate: float) -> None:
@@ -182,11 +182,11 @@ class QLearner(OffPolicyLearner):
         return self.q.train(batches, self.next_value_bounds)
 
     def policy_weights(self) -> Arrays:
-        """The network's weights."""
+        """The network's weights by name: arrays of their shapes and dtypes."""
         return network_arrays(self.networks["q"])
 
     def state(self) -> tuple[Arrays, dict[str, Any]]:
-        """And the optimiser's."""
+        """And the optimiser's arrays by name, of any shape and dtype."""
         arrays, values = super().state()
         return arrays | {f"q.{name}": array for name, array in self.q.state().items()}, values
 

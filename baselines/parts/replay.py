@@ -32,10 +32,10 @@ class Goals(Protocol):
         """The greatest distance at which a goal is reached."""
 
     def distance(self, achieved_goal: np.ndarray, desired_goal: np.ndarray) -> np.ndarray:
-        """Distances (n,)."""
+        """Distances, float64 (n,), between goals (n, ...)."""
 
     def compute_reward(self, achieved_goal: np.ndarray, desired_goal: np.ndarray, info: Any) -> Any:
-        """Rewards (n,)."""
+        """Rewards, float64 (n,), of goals (n, ...)."""
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,7 @@ class Replay:
         return self._held * self.num_rows if self._drawable is None else len(self._drawable)
 
     def extend(self, rollout: Rollout, actions: np.ndarray) -> None:
-        """Keep a rollout of at most S steps, with its actions (T, N, k) as the networks know them.
+        """Keep a rollout of at most S steps, with its actions, (T, N, k) of any dtype, as the networks know them.
 
         Raises:
             ValueError: An observation cannot be kept in bytes.
@@ -222,7 +222,7 @@ class Replay:
         return arrays, {"next": self._next, "held": self._held}
 
     def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
-        """Hold what :meth:`state` returned."""
+        """Hold what :meth:`state` returned, in its shapes and dtypes."""
         self._next, self._held = values["next"], values["held"]
         for name in _COLUMNS:
             getattr(self, name)[: self._held] = arrays[name]

@@ -92,6 +92,6 @@ class OffPolicySettings:
         return ends[1] - ends[0] + self.updates_per_rollout
 
     def targets(self, batch: "Transitions", next_values: "torch.Tensor") -> "torch.Tensor":
-        """What the values of the actions should be, by the values of the states that follow; both (n, 1)."""
+        """What actions' values should be, by those of the states that follow; both float32 (n, 1)."""
         following = (1 - batch.terminations) * self.discount * next_values
         return (batch.rewards + self.reward_offset + following).clamp(*self.target_clip)

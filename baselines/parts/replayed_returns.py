@@ -43,10 +43,10 @@ class ReplayedReturns:
         self._ended, self._returns = self._ended[held], self._returns[held]
 
     def state(self) -> Arrays:
-        """Arrays from which :meth:`restore` goes on."""
+        """For :meth:`restore`: returns, float64 (N,) of rows, (K,) of K ended episodes, and steps, int64."""
         return {"so_far": self._so_far, "ended": self._ended, "of_ended": self._returns, "step": np.array(self._step)}
 
     def restore(self, arrays: Arrays) -> None:
-        """Continue from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned, in its shapes and dtypes."""
         self._so_far[:] = arrays["so_far"]
         self._ended, self._returns, self._step = arrays["ended"], arrays["of_ended"], int(arrays["step"])

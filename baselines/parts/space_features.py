@@ -31,7 +31,7 @@ class SpaceFeatures(nn.Module):
         self.features_dim: int = self.encoder.features
 
     def forward(self, observations: Tensors) -> torch.Tensor:
-        """By name (n, ...) -> (n, features)."""
+        """By name (n, ...) of any dtype -> float32 (n, features)."""
         return self.encoder(observations)[0]
 
 

@@ -98,7 +98,7 @@ class CategoryColumns:
         return torch.cat([self._indices(name, laid_flat(observations[name])) for name in self.names], dim=1)
 
     def layer(self, linear: nn.Linear, indices: torch.Tensor, rest: torch.Tensor) -> torch.Tensor:
-        """What ``linear`` makes of all features, by the columns that are one and the others' numbers (n, R)."""
+        """What ``linear`` makes of ``indices``, int32 (n, K), and the other numbers, float32 (n, R)."""
         dense = functional.linear(rest, linear.weight[:, self.rest], linear.bias)
         return dense + row_sums(indices, linear.weight.t())
 

@@ -53,7 +53,7 @@ class TurnedBlocksEncoder(Encoder):
         self.dense = nn.Sequential(nn.ReLU(), nn.Linear(width, width), nn.ReLU())
 
     def forward(self, observations: dict[str, torch.Tensor]) -> torch.Tensor:
-        """Dict of (n, 5) and (n, side, side, layers) -> (n, width)."""
+        """Dict of int8 (n, 5) and uint8 (n, side, side, layers) -> float32 (n, width)."""
         pose = observations["observation"].int()
         rows = self.rows(pose, torch.cat([observations[name] for name in self.names], dim=3).flatten(1, 2).int())
         if type(rows) is torch.Tensor and rows.device.type == "cpu":  # no exporter's
@@ -77,7 +77,7 @@ class TurnedBlocksEncoder(Encoder):
         )
 
     def cells_around(self, pose: torch.Tensor) -> torch.Tensor:
-        """Where the arena's cells lie around agents of these poses (n, 5): numbers (n, cells), -1 out of reach.
+        """Where the arena's cells lie around agents of poses (n, 5): numbers (n, cells), -1 out of reach; all int32.
 
         They are counted in lines from left to right, the farthest line behind the agent first.
         """

@@ -22,7 +22,7 @@ class ValueNetwork(nn.ModuleDict):
     """Observations by name (n, ...) -> values (n, actions), by ``"features"`` and a ``"head"``."""
 
     def forward(self, observations: Tensors) -> torch.Tensor:
-        """By name (n, ...) -> (n, actions)."""
+        """By name (n, ...) of any dtype -> float32 (n, actions)."""
         return self["head"](self["features"](observations))
 
 
@@ -56,7 +56,7 @@ class ValuePolicy(WeightedPolicy):
         super().__init__(value_network(space, self.choices, width, layers, network), stochastic, noise_width=2)
 
     def step(self, observations: Tensors, state: Tensors, noise: torch.Tensor) -> tuple[torch.Tensor, Tensors]:
-        """Actions of the action space's type; there is no state."""
+        """Actions (n, ...) of the action space's dtype; there is no state."""
         chosen = self.network(observations).argmax(dim=1)
         if self.stochastic:
             drawn = (noise[:, 1] * self.choices.count).long().clamp(max=self.choices.count - 1)

@@ -17,12 +17,12 @@ Arrays = dict[str, np.ndarray]
 
 
 def below(arrays: Arrays, prefix: str) -> Arrays:
-    """The arrays whose names begin with ``prefix`` and a dot, by the rest of their names."""
+    """The arrays, of any shape and dtype, whose names begin with ``prefix`` and a dot, by the rest of their names."""
     return {name.removeprefix(f"{prefix}."): a for name, a in arrays.items() if name.startswith(f"{prefix}.")}
 
 
 def network_arrays(network: "nn.Module") -> Arrays:
-    """A network's weights by name, copied."""
+    """A network's weights by name, copied: NumPy arrays of their shapes and dtypes."""
     return {name: tensor.detach().cpu().numpy().copy() for name, tensor in network.state_dict().items()}
 
 
@@ -51,7 +51,7 @@ def named_space(space: spaces.Space) -> spaces.Dict:
 
 
 def named(observations: Observations) -> Arrays:
-    """Observations by name (N, ...), one row's or many's."""
+    """Observations by name, (N, ...) of any dtype, one row's or many's."""
     return observations if isinstance(observations, dict) else {OBSERVATION: observations}
 
 

@@ -18,7 +18,7 @@ class Episode:
         length: Number of steps.
         finished: Whether the environment ended it (false: the policy gave up or crashed).
         seed: Seed of the environment's reset; ``None`` where the environment went on by itself.
-        actions: Actions (length, ...); empty where they were not recorded.
+        actions: Actions (length, ...), of the action space's dtype; empty where they were not recorded.
         measures: What the environment tells of the end beside that, by name.
     """
 

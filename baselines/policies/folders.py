@@ -17,7 +17,7 @@ from procgen_bench.core.errors import InvalidPolicyError
 
 
 def regular_file(path: Path, max_bytes: int) -> Path:
-    """The path itself, if it is a file of so many bytes at most: no pipe that is waited for, no device without end."""
+    """The path itself; :class:`InvalidPolicyError` unless it is a regular file of at most ``max_bytes``."""
     status = path.lstat()
     if not stat.S_ISREG(status.st_mode):
         raise InvalidPolicyError(f"{path} is {stat.filemode(status.st_mode)!r}, expected a regular file and no link")
@@ -46,7 +46,7 @@ class PolicyFolder:
         method: Name of the method that trained it and can play it.
         environment: Id of the environment that it plays.
         configuration: Plain values from which the method rebuilds the policy.
-        weights: Its arrays by name.
+        weights: Its arrays by name, of any shape and of any dtype of numbers.
     """
 
     method: str

@@ -52,7 +52,12 @@ def load_policy(source: PolicySource, environment_id: str) -> Policy:
 
 
 def policy_hash(source: PolicySource, environment_id: str) -> str:
-    """SHA-256 (hexadecimal) that stands for the policy: over its content, or over the scripted policy's name."""
+    """SHA-256 (hexadecimal) that stands for the policy: over its content, or over the scripted policy's name.
+
+    Raises:
+        InvalidPolicyError: It cannot be read.
+        UnknownNameError: There is no such policy.
+    """
     if is_own(source):
         return own_policy_hash(source, environment_id)
     assert isinstance(source, (str, PathLike))
@@ -118,7 +123,7 @@ class OwnPolicy(Policy):
         return getattr(self.wrapped, "environment_options", {})
 
     def act(self, observations: Observations, episode_starts: np.ndarray) -> np.ndarray:
-        """What the wrapped object chooses."""
+        """The wrapped object's actions (N, ...) for ``observations`` (N, ...) and ``episode_starts`` (bool (N,))."""
         return self.wrapped.act(observations, episode_starts)
 
     def seed(self, seed: int) -> None:
@@ -153,6 +158,9 @@ def own_policy_hash(value: object, environment_id: str) -> str:
 
     Over what its ``fingerprint()`` says, if it has one: a text that changes whenever its parameters do. Otherwise over
     the source of its class: policies of one class that differ in their parameters then differ in training seeds alone.
+
+    Raises:
+        InvalidPolicyError: It is no policy.
     """
     policy = as_policy(value, environment_id)
     wrapped = policy.wrapped if isinstance(policy, OwnPolicy) else policy

@@ -36,12 +36,12 @@ def array_leaves(space: spaces.Space) -> dict[str, spaces.Box]:
 
 
 def tensors_of(observations: dict[str, np.ndarray]) -> Tensors:
-    """Observations as tensors."""
+    """Observations, (N, ...) by name, as tensors of the same shapes and dtypes."""
     return {name: torch.as_tensor(array) for name, array in observations.items()}
 
 
 def rows_of(tensors: Tensors, rows: torch.Tensor) -> Tensors:
-    """Rows, int64 (n,), of tensors (N, ...): pictures are copied as wholes, which brackets do byte by byte."""
+    """``rows``, int64 (n,), of tensors (N, ...): pictures are copied as wholes, which brackets do byte by byte."""
     return {name: tensor.index_select(0, rows) for name, tensor in tensors.items()}
 
 
@@ -58,13 +58,13 @@ def global_generators_kept() -> Iterator[None]:
 
 
 def normal_draws(noise: torch.Tensor) -> torch.Tensor:
-    """Uniform numbers (n, 2k) in [0, 1) -> standard normal ones (n, k), by Box and Muller."""
+    """Uniform numbers, float32 (n, 2k) in [0, 1) -> standard normal ones, float32 (n, k), by Box and Muller."""
     first, second = noise.chunk(2, dim=1)
     return torch.sqrt(-2 * torch.log(1 - first)) * torch.cos(2 * math.pi * second)
 
 
 def optimizer_arrays(optimizer: torch.optim.Optimizer) -> Arrays:
-    """What an optimiser remembers of every parameter, by ``"index.name"``."""
+    """What an optimiser remembers of every parameter, by ``"index.name"``: arrays of their shapes and dtypes."""
     return {
         f"{index}.{name}": torch.as_tensor(value).cpu().numpy().copy()
         for index, state in optimizer.state_dict()["state"].items()
@@ -73,7 +73,7 @@ def optimizer_arrays(optimizer: torch.optim.Optimizer) -> Arrays:
 
 
 def restore_optimizer(optimizer: torch.optim.Optimizer, arrays: Arrays) -> None:
-    """Let an optimiser of the same parameters remember what :func:`optimizer_arrays` returned."""
+    """Let an optimiser of the same parameters remember what :func:`optimizer_arrays` returned, of the same shapes."""
     parameters = [parameter for group in optimizer.param_groups for parameter in group["params"]]
     state: dict[int, dict[str, torch.Tensor]] = {}
     for name, array in arrays.items():

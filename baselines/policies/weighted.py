@@ -64,15 +64,15 @@ class WeightedPolicy(NoisyPolicy):
 
     @torch.inference_mode()
     def act(self, observations: Observations, episode_starts: np.ndarray) -> np.ndarray:
-        """Actions (N, ...)."""
+        """Actions (N, ...), of the action space's dtype, one for each row; ``episode_starts`` is bool (N,)."""
         noise = torch.as_tensor(self.draw_noise(len(episode_starts)))
         actions, self._state = self.step(tensors_of(named(observations)), self.kept_state(episode_starts), noise)
         return actions.numpy()
 
     def kept_state(self, episode_starts: np.ndarray) -> Tensors:
-        """The state of every row; zeros where an episode begins, and everywhere if there were more rows before.
+        """Every row's state, float32 (N, ...); zeros where an episode starts, and if there were more rows before.
 
-        Rows that join behind the others leave these their state.
+        Rows that join behind the others leave these their state. ``episode_starts`` is bool (N,).
         """
         rows, going_on = len(episode_starts), torch.as_tensor(~episode_starts, dtype=torch.float32)
         state = {}
@@ -85,7 +85,7 @@ class WeightedPolicy(NoisyPolicy):
         return state
 
     def load_weights(self, weights: dict[str, np.ndarray]) -> None:
-        """Take the network's weights from arrays by name.
+        """Take the network's weights from arrays by name, of the network's shapes; dtypes are cast.
 
         Raises:
             InvalidPolicyError: A weight is missing, unknown, or of another shape.
@@ -97,7 +97,7 @@ class WeightedPolicy(NoisyPolicy):
 
     @classmethod
     def from_folder(cls, folder: PolicyFolder) -> Self:
-        """The policy that a folder holds."""
+        """The policy of a folder; :class:`InvalidPolicyError` where its settings or weights do not fit."""
         stochastic = folder.configuration.get("stochastic")
         if not isinstance(stochastic, bool):
             raise InvalidPolicyError(f"configuration.stochastic is {stochastic!r}, expected true or false")

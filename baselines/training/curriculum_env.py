@@ -34,7 +34,7 @@ class Step:
     """What came of one action in every row.
 
     Attributes:
-        rewards, terminations, truncations: As the environment returns them, (N,).
+        rewards, terminations, truncations: As the environment returns them: float64, bool and bool (N,).
         last: By name (K, ...), the last observations of the rows whose episode ended, in the order of their numbers.
         infos: By name (N, ...), those of the environment that learners require.
     """
@@ -48,7 +48,7 @@ class Step:
 
 @dataclass(frozen=True)
 class EpisodeColumns:
-    """Finished episodes as columns (K,), in the order of ending: see :class:`.FinishedEpisodes`."""
+    """Finished episodes as columns (K,), in the order of ending: dtypes are those of :class:`.FinishedEpisodes`."""
 
     level: np.ndarray
     player: np.ndarray
@@ -179,7 +179,7 @@ class CurriculumVectorEnv:
         return self.acts & self.learns[self.player]
 
     def step(self, actions: np.ndarray) -> Step:
-        """Advance every row; rows whose episode is over begin their next level."""
+        """Advance every row by its action, (N, ...) in all; rows whose episode is over begin their next level."""
         self.steps += int(self.acting.sum()) * self.steps_per_action
         rewards, terminations, truncations, infos = self._act(actions)
         self._returns += rewards
@@ -200,7 +200,7 @@ class CurriculumVectorEnv:
         return rewards, terminations, truncations, infos
 
     def propose(self, rows: np.ndarray) -> Sequence[Proposal]:
-        """What these rows (their indices) are to play."""
+        """Levels that these rows (their indices, int64 (n,)) are to play."""
         return self.teacher.propose(rows, self.steps)
 
     def pop_finished_episodes(self) -> list[EpisodeColumns]:
@@ -219,7 +219,7 @@ class CurriculumVectorEnv:
         self.env.close()
 
     def state(self) -> tuple[Arrays, dict[str, Any]]:
-        """Arrays and plain values from which :meth:`restore` goes on; the teacher's are apart."""
+        """Arrays, of any dtype, and plain values from which :meth:`restore` goes on; the teacher's are apart."""
         recorded = {f"recorder.{name}": array for name, array in self.recorder.arrays().items()}
         if not self.can_be_kept:
             return recorded, {"steps": self.steps}
@@ -230,7 +230,7 @@ class CurriculumVectorEnv:
         return own, {"steps": self.steps, "env": values}
 
     def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
-        """Continue from what :meth:`state` returned; rows that have begun, with their teacher's state restored."""
+        """Continue from what :meth:`state` gave; rows that have begun, with their teacher's state restored."""
         self.recorder.restore(below(arrays, "recorder"))
         self._proposed.clear()
         self.steps = values["steps"]

@@ -238,6 +238,10 @@ def curve_episodes(
 
     Returns:
         They, and float64 (n,) the best returns that are known of the tasks; ``None``: none are.
+
+    Raises:
+        InvalidOptionError: ``episodes_per_task`` is no number from 1 on.
+        PolicyCrashedError: The policy raised an error.
     """
     if episodes_per_task is not None:
         check_count("evaluation_episodes", episodes_per_task)

@@ -38,7 +38,7 @@ class Mutation:
     high: float = np.inf
 
     def of(self, value: float, up: bool) -> float:
-        """The changed number."""
+        """``value``, a rate, changed: made greater (``up``) or less, and kept between ``low`` and ``high``."""
         changed = value * self.factor + self.step if up else value / self.factor - self.step
         return float(np.clip(changed, self.low, self.high))
 
@@ -79,7 +79,7 @@ def parent_and_child(
 
 
 def is_beyond_noise(differences: np.ndarray, guard: float) -> bool:
-    """Whether the mean of paired differences (n,) exceeds so many of its standard errors."""
+    """Whether the mean of paired differences, float64 (n,), exceeds ``guard`` (at least 0) of its standard errors."""
     error = differences.std(ddof=1) / np.sqrt(len(differences)) if len(differences) > 1 else np.inf
     return bool(differences.mean() > guard * error)
 

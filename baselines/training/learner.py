@@ -91,7 +91,7 @@ class Learner(ABC, Generic[RolloutT]):
 
     @abstractmethod
     def policy_weights(self) -> Arrays:
-        """The weights that its policy plays with, by name."""
+        """The weights that its policy plays with, by name: arrays of their shapes and dtypes."""
 
     def critic_scale(self) -> dict[str, float]:
         """On what scale the critic among :meth:`policy_weights` values states, by name; nothing: in returns."""
@@ -145,7 +145,7 @@ class Rollout:
     infos: dict[str, np.ndarray]
 
     def of(self, rows: np.ndarray) -> "Rollout":
-        """The same steps of these rows (their indices) alone."""
+        """The same steps of these rows (their indices, int64 (n,)) alone."""
         at = torch.as_tensor(rows, device=self.memory.device)
         here = np.isin(np.arange(self.rewards.shape[1]), rows)
         is_cut = (self.truncations & here)[self.truncations]
@@ -178,18 +178,18 @@ class Rollout:
 
     @property
     def cut_observations(self) -> Tensors:
-        """By name (K, ...): the last observations of episodes that were cut off, in the order of ``truncations``."""
+        """(K, ...) by name, in their dtypes: last observations of episodes that were cut off, as in ``truncations``."""
         cut = torch.as_tensor(self.truncations[self.ends])
         return {name: array[cut.to(array.device)] for name, array in self.end_observations.items()}
 
     @property
     def columns(self) -> Arrays:
-        """(T, N, ...): ``"observations.NAME"`` before each action, ``"actions"`` and ``"rewards"``."""
+        """(T, N, ...), in their dtypes: ``"observations.NAME"`` before each action, ``"actions"`` and ``"rewards"``."""
         columns = {f"observations.{name}": array.cpu().numpy() for name, array in self.observations.items()}
         return columns | {"actions": self.actions.cpu().numpy(), "rewards": self.rewards}
 
     def following(self, name: str) -> np.ndarray:
-        """(T, N, ...): what was seen after each step, of the same episode."""
+        """(T, N, ...), in the observation's dtype: what was seen after each step, of the same episode."""
         seen = self.observations[name][1:].cpu().numpy()
         following = np.concatenate([seen, self.last_observations[name].cpu().numpy()[np.newaxis]])
         following[self.ends] = self.end_observations[name].cpu().numpy()

@@ -85,7 +85,7 @@ class LevelSource:
         return np.stack([space.flatten(space.encode(task)).astype(np.float64) for task in tasks])
 
     def from_vectors(self, vectors: np.ndarray) -> list[Task]:
-        """The tasks of points (n, d) of the flat box, or near it: they are moved into it.
+        """The tasks of points, float64 (n, d), of the flat box, or near it: they are moved into it.
 
         Raises:
             InvalidTaskError: Some parameters are no task, where the family documents such parameters.
@@ -119,7 +119,7 @@ class LevelSource:
 
 
 def parameters_of(space: spaces.Dict, vectors: np.ndarray) -> Iterator[Parameters]:
-    """The parameters at points (n, d) of the flat box, or near it.
+    """The parameters, of ``space``'s shapes and dtypes, at points, float64 (n, d), of the flat box, or near it.
 
     Numbers are clipped to their bounds, and rounded where they are whole; of a choice's entries the greatest decides.
     """

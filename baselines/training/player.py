@@ -26,7 +26,7 @@ class PlayerSnapshot:
     """What a player has learned.
 
     Attributes:
-        arrays, values: As :meth:`.Learner.state` gives them.
+        arrays, values: as :meth:`.Learner.state` gives them; arrays of any shape and dtype.
         rates: The numbers that may change in a run; see :class:`.Learner`.
     """
 
@@ -73,7 +73,7 @@ class Player:
         return {} if self.learner is None else dict(self.learner.rates)
 
     def set_rate(self, name: str, value: float) -> None:
-        """Let the learner go on with another learning rate, say.
+        """Let the learner go on with another number: a learning rate above 0, say.
 
         Raises:
             InvalidOptionError: The learner has no such number.
@@ -133,12 +133,12 @@ class Player:
         self.learner.rates = dict(snapshot.rates)
 
     def state(self) -> tuple[Arrays, dict[str, Any]]:
-        """What a checkpoint keeps of it."""
+        """What a checkpoint keeps of it: arrays by name, of any shape and dtype, and plain values."""
         arrays, values = ({}, {}) if self.learner is None else self.learner.state()
         return arrays, {"learner": values, "rates": self.rates, "curve": self.curve}
 
     def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
-        """Continue from what :meth:`state` returned."""
+        """Continue from the arrays, with their shapes and dtypes, and values that :meth:`state` returned."""
         if self.learner is not None:
             self.learner.restore(arrays, values["learner"])
             self.learner.rates = values["rates"]

@@ -53,7 +53,7 @@ class PlayersCollector(StepCollector):
         return super().collect(num_steps)
 
     def act(self, t: int, seen: Tensors) -> tuple[torch.Tensor, Tensors, torch.Tensor]:
-        """Everybody's actions, in their rows."""
+        """Everybody's actions (N, ...), of the action space's dtype, in their rows; see :meth:`.StepCollector.act`."""
         rows = self.rows
         self._settle()
         space = rows.env.action_space
@@ -101,7 +101,7 @@ class PlayersCollector(StepCollector):
         return parts
 
     def criticism(self, rollout: Rollout) -> tuple[np.ndarray | None, np.ndarray | None]:
-        """Every learner's values and advantages of its own steps; 0 elsewhere, ``None`` if no learner has a critic."""
+        """Each learner's values and advantages, float32 (T, N), of its own steps; 0 elsewhere, ``None``: no critic."""
         values, advantages = (np.zeros_like(rollout.rewards) for _ in range(2))
         criticised = False
         for number, part in self.by_player(rollout).items():
@@ -134,7 +134,7 @@ class PlayersCollector(StepCollector):
         self.memories = {number: self._going_on(arrays[f"memory_of_{number}"]) for number in self.memories}
 
     def note_cut(self, truncations: np.ndarray) -> None:
-        """Keep the memories with which the last states of these rows (bool (N,)) would be seen."""
+        """Keep the memories with which the last states of rows with ``truncations`` (bool (N,)) would be seen."""
         for number, memory in self.memories.items():
             self._cut[number].append(memory[torch.as_tensor(truncations, device=memory.device)])
 

@@ -97,14 +97,14 @@ class UnfinishedEpisodes:
         self._parts = [[] for _ in self._parts]
 
     def arrays(self) -> Arrays:
-        """Arrays from which :meth:`restore` goes on: all rows' steps behind each other, and how many each has."""
+        """For :meth:`restore`: all rows' steps, (steps, ...), row by row, and ``lengths``, int64 (N,), of each."""
         parts = [part for row in self._parts for part in row]
         lengths = [sum(len(part["rewards"]) for part in row) for row in self._parts]
         joined = {f"steps.{name}": np.concatenate([part[name] for part in parts]) for name in (parts or [{}])[0]}
         return joined | {"lengths": np.array(lengths, np.int64)}
 
     def restore(self, arrays: Arrays) -> None:
-        """Continue from what :meth:`arrays` returned."""
+        """Continue from what :meth:`arrays` returned, with its shapes and dtypes."""
         ends = arrays["lengths"].cumsum().tolist()
         columns = below(arrays, "steps")
         self._parts = [
@@ -216,7 +216,7 @@ class StepCollector(RowCollector[Rollout]):
 
     @abstractmethod
     def act(self, t: int, seen: Tensors) -> tuple[torch.Tensor, Tensors, torch.Tensor]:
-        """Actions (N, ...) of step ``t``, what the learner notes of them, and the next memory (N, M)."""
+        """Actions (N, ...) of step ``t``, the learner's notes of them, and the next memory, float32 (N, M)."""
 
     def collect(self, num_steps: int | None = None) -> Rollout:
         """Act for so many steps, T; for as many as the longest rollout has without an argument."""
@@ -268,7 +268,7 @@ class StepCollector(RowCollector[Rollout]):
         return finished_episodes_of(self.rows, self.scores.of(rollout.starts, rollout.ends, values, advantages), steps)
 
     def note_cut(self, truncations: np.ndarray) -> None:
-        """Called where episodes were cut off (bool (N,)), before what is remembered of them is forgotten."""
+        """Called where episodes were cut off (``truncations``, bool (N,)), before their memories are forgotten."""
 
     @abstractmethod
     def criticism(self, rollout: Rollout) -> tuple[np.ndarray | None, np.ndarray | None]:
@@ -291,7 +291,7 @@ class Collector(StepCollector):
         return self.learner.act(seen, self.memory)
 
     def criticism(self, rollout: Rollout) -> tuple[np.ndarray | None, np.ndarray | None]:
-        """The learner's values and advantages."""
+        """The learner's values and advantages, float32 (T, N) each; ``None``: it has none."""
         advantages = self.learner.advantages(rollout)
         return (None if advantages is None else rollout.aux["values"].cpu().numpy()), advantages
 
@@ -301,7 +301,7 @@ def finished_episodes_of(
     scores: tuple[np.ndarray, np.ndarray, np.ndarray],
     steps: tuple[EpisodeSteps, ...] | None,
 ) -> FinishedEpisodes:
-    """The episodes that ended in rows, as columns, and what :meth:`.EpisodeScores.of` says of them."""
+    """The K episodes that ended in rows, as columns; ``scores``, float32 (K,), are of :meth:`.EpisodeScores.of`."""
     ended = rows.pop_finished_episodes()
     columns = {field.name: _joined(ended, field.name) for field in fields(EpisodeColumns)}
     start_value, mean_value, value_loss = scores

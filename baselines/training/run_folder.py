@@ -191,20 +191,20 @@ class RunFolder:
             report(self.path, self.settings, rows[-1])
 
     def write_training_tasks(self, fingerprints: np.ndarray) -> None:
-        """Replace ``training_tasks.npy`` by what a :class:`~.task_recorder.TaskRecorder` holds."""
+        """Replace ``training_tasks.npy`` by uint64 (n,), the fingerprints of a :class:`~.task_records.TaskRecorder`."""
         content = io.BytesIO()
         np.save(content, fingerprints, allow_pickle=False)
         write_bytes(self.path / TRAINING_TASKS_FILE, content.getvalue())
 
     def write_checkpoint(self, arrays: dict[str, np.ndarray], values: dict[str, Any]) -> None:
-        """Replace the checkpoint; a killed write leaves the old one."""
+        """Replace the checkpoint, arrays (any shape) and plain values; a killed write leaves the old one."""
         with replaced_folder(self.path / CHECKPOINT_FOLDERS[0]) as building:
             write_weights(building / _CHECKPOINT_ARRAYS, arrays)
             values = values | {_DIGEST: _digest(building / _CHECKPOINT_ARRAYS)}
             write_text(building / _CHECKPOINT_VALUES, json.dumps(values))
 
     def read_checkpoint(self) -> tuple[dict[str, np.ndarray], dict[str, Any]] | None:
-        """The newest checkpoint, or ``None`` where there is none yet.
+        """The newest checkpoint, arrays of any shape and dtype and values; ``None`` where there is none yet.
 
         Raises:
             DamagedRunError: It cannot be read.
@@ -295,7 +295,7 @@ def is_finished(folder: Path) -> bool:
 
 
 def curve_of(folder: Path) -> list[dict[str, float]]:
-    """The evaluations of the run that ``folder`` holds; none where it has not begun."""
+    """The evaluations of a run's folder, none where it has not begun; raises as :func:`read_curve`."""
     path = folder / "curve.csv"
     return read_curve(path) if path.exists() else []
 

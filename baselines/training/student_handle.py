@@ -40,6 +40,10 @@ class StudentHandle:
         """Play every task so many times with a player's policy; the steps count.
 
         At the end of a run only as many of the first as its steps are sure to suffice for.
+
+        Raises:
+            UnknownNameError: There is no such player.
+            PolicyCrashedError: The player's policy raised an error.
         """
         left = (self._steps - self._rows.steps) // self._benchmark.max_episode_steps
         every = [task for task in tasks for _ in range(episodes)][: max(left, 0)]
@@ -68,7 +72,11 @@ class StudentHandle:
         )
 
     def values(self, observations: dict[str, np.ndarray], player: str = STUDENT) -> np.ndarray:
-        """The player's critic's values float32 (N,) of first observations by name (N, ...); NaN where it has none."""
+        """The player's critic's values float32 (N,) of first observations by name (N, ...); NaN where it has none.
+
+        Raises:
+            UnknownNameError: There is no such player.
+        """
         learner = self._player(player).learner
         if learner is None:
             return np.full(len(next(iter(observations.values()))), np.nan, np.float32)
@@ -77,11 +85,12 @@ class StudentHandle:
         )
 
     def snapshot(self, player: str = STUDENT) -> PlayerSnapshot:
-        """A copy of what the player has learned."""
+        """A copy of what the player has learned; :class:`UnknownNameError`: there is no such player."""
         return self._player(player).snapshot()
 
     def load(self, snapshot: PlayerSnapshot, player: str = STUDENT) -> None:
-        """Let the player continue from a snapshot of a player of the same kind."""
+        """Let the player continue from a snapshot of a player of its kind; :class:`UnknownNameError`: there is no such
+        one."""
         self._player(player).load(snapshot)
 
     def _player(self, name: str) -> Player:

@@ -52,7 +52,7 @@ class BesideTargets(Teacher):
         self._teacher.setup(observation_space, action_space)
 
     def propose(self, rows: np.ndarray, step: int) -> list[Proposal]:
-        """Targets, whose levels have numbers below 0, between the teacher's proposals."""
+        """Targets, whose levels have numbers below 0, between the teacher's proposals for ``rows`` (int64 (n,))."""
         due = self._due + self._share * np.arange(1, len(rows) + 1)
         is_target = np.diff(np.floor(due), prepend=np.floor(self._due)) > 0
         self._due = float(due[-1] % 1) if len(due) else self._due

@@ -48,11 +48,11 @@ class TaskRecorder:
         return self._sorted.copy()
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Arrays from which :meth:`restore` continues."""
+        """``fingerprints``, uint64 (n,), sorted, from which :meth:`restore` continues."""
         return {"fingerprints": self.fingerprints()}
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
-        """Continue from what :meth:`arrays` returned; what was recorded before is forgotten."""
+        """Continue from ``fingerprints``, uint64 (n,), of :meth:`arrays`; what was recorded before is forgotten."""
         self._sorted, self._unsorted = arrays["fingerprints"].astype(np.uint64), set()
 
     def _sort(self) -> None:

@@ -65,7 +65,7 @@ class Teacher(ABC):
 
     @abstractmethod
     def propose(self, rows: np.ndarray, step: int) -> Sequence[Proposal]:
-        """A level for each of these rows (their indices), which begin an episode after ``step`` environment steps."""
+        """A level for each of ``rows`` (indices, int64 (n,)), to begin after ``step`` environment steps."""
 
     def observe(self, played: FinishedEpisodes) -> None:  # noqa: B027 - a teacher may learn nothing from its student
         """Episodes that ended, those that were not trained on among them; see :attr:`observes_all_seats`."""

@@ -59,8 +59,8 @@ class SparseAntMazeEnv(GoalEnv[AntMazeTask], PhysicsEnv):
     is close as the crow flies, so an agent that is rewarded by the distance to it ends at the wall between: the local
     optimum that makes this task hard. The source is "Keeping Your Distance: Solving Sparse Reward Tasks Using
     Self-Balancing Shaped Rewards" (Trott et al., 2019), section 4.1 and appendix F; the maze is that of "Data-Efficient
-    Hierarchical Reinforcement Learning" (Nachum et al., 2018): [-4, 20] x [-4, 20] with a wall at x below 12 and y
-    between 4 and 12. The ant is the classic one of legs and masses, simulated by MuJoCo.
+    Hierarchical Reinforcement Learning" (Nachum et al., 2018): [-4, 20] x [-4, 20] metres with a wall at x below
+    12 and y between 4 and 12. The ant is the classic one of legs and masses, simulated by MuJoCo.
 
     A task is a start and a goal (:class:`procgen_bench.tasks.ant_maze.AntMazeTaskSpace`). Suite: ``test`` (500 held-out
     tasks of the paper's distribution, each with the length of its shortest way).
@@ -69,19 +69,20 @@ class SparseAntMazeEnv(GoalEnv[AntMazeTask], PhysicsEnv):
     With ``control="torque"`` (default) ``Box(-30, 30, (8,), float32)``: newton metres at hip and ankle of each leg, for
     0.1 s. The legs are those in front on the left, behind on the left, behind on the right, in front on the right.
 
-    With ``control="subgoal"`` ``Box(-5, 5, (2,), float32)``: a place relative to the ant's along the maze's x and y,
-    towards which the package's controller walks it for 20 steps of 0.1 s, or until it is at the goal.
+    With ``control="subgoal"`` ``Box(-5, 5, (2,), float32)``: a place relative to the ant's along the maze's x and y, in
+    metres, towards which the package's controller walks it for 20 steps of 0.1 s, or until it is at the goal.
 
     ## Observation Space
     A ``Dict`` of float32:
 
-    | key             | shape | meaning                                                                            |
-    |-----------------|-------|------------------------------------------------------------------------------------|
-    | `observation`   | (30,) | the torso's x, y, z and quaternion (w, x, y, z), the angles of hip and ankle of    |
-    |                 |       | each leg (radians), the torso's velocity and turning (in its own frame), the       |
-    |                 |       | joints' velocities, and the steps taken as a share of the horizon                  |
-    | `achieved_goal` | (2,)  | x and y of the torso                                                               |
-    | `desired_goal`  | (2,)  | x and y of the goal                                                                |
+    | key             | shape | range     | meaning                                                                |
+    |-----------------|-------|-----------|------------------------------------------------------------------------|
+    | `observation`   | (30,) | unbounded | the torso's x, y, z (metres) and quaternion (w, x, y, z), the angles   |
+    |                 |       |           | of hip and ankle of each leg (radians), the torso's velocity (m/s) and |
+    |                 |       |           | turning (rad/s, in its own frame), the joints' velocities (rad/s), and |
+    |                 |       |           | the steps taken as a share of the horizon                              |
+    | `achieved_goal` | (2,)  | -4 to 20  | x and y of the torso, metres                                           |
+    | `desired_goal`  | (2,)  | -4 to 20  | x and y of the goal, metres                                            |
 
     ## Starting State
     The ant stands at the start, at rest, looking along x. Without a given task, one is drawn from ``tasks`` or, where
@@ -96,7 +97,7 @@ class SparseAntMazeEnv(GoalEnv[AntMazeTask], PhysicsEnv):
     Terminates when the torso is within 1.0 of the goal. Truncates after 500 steps, with ``control="subgoal"`` after 25.
 
     ## Information
-    ``success`` (bool): whether the goal has been reached.
+    ``success`` and ``is_success`` (bool): whether the goal has been reached.
 
     ## Arguments
     - ``tasks``: what resets without a task draw from: a suite's name (``"test"``), a task, a task's name

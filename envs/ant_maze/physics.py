@@ -58,7 +58,8 @@ class AntBodies:
         self._free_data = [mujoco.MjData(self.model) for _ in range(self.num_threads)]
 
     def place(self, row: int, start: np.ndarray) -> None:
-        """Put the ant of ``row`` at ``start`` (x, y): at rest, upright, its head towards x, its knees bent."""
+        """Put the ant of ``row`` at ``start``, float64 (2,), x and y in metres: at rest, upright, its head towards x,
+        its knees bent."""
         self.states[row] = 0.0
         position = self.positions[row]
         position[:2], position[2], position[3] = start, START_HEIGHT, 1.0

@@ -78,7 +78,7 @@ class AntMazeSimulation(GoalSimulation[AntMazeTask], BlockSimulation[AntMazeTask
 
     @staticmethod
     def by_name(rows: np.ndarray) -> dict[str, np.ndarray]:
-        """Observations (N, 34) as views by name."""
+        """Observations, float32 (N, 34), as views by name."""
         return {
             "achieved_goal": rows[:, kernel.ACHIEVED_START : kernel.DESIRED_START],
             "desired_goal": rows[:, kernel.DESIRED_START : kernel.STATE_START],
@@ -86,7 +86,8 @@ class AntMazeSimulation(GoalSimulation[AntMazeTask], BlockSimulation[AntMazeTask
         }
 
     def start(self, rows: np.ndarray, fresh: np.ndarray) -> None:
-        """Begin an episode in every row of ``rows``."""
+        """Begin an episode in every row of ``rows``; in those that are ``fresh``, draw its task first (both bool
+        (N,))."""
         kernel.draw_tasks(
             rows & fresh,
             self.streams,

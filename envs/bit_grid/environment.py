@@ -60,7 +60,7 @@ class BitGridEnv(GoalEnv[BitGridTask]):
     Terminates when the bits are exactly the goal's (distance 0). Truncates after 50 steps.
 
     ## Information
-    ``success`` (bool): whether the goal has been reached.
+    ``success`` and ``is_success`` (bool): whether the goal has been reached.
 
     ## Arguments
     - ``tasks``: what resets without a task draw from: a suite's name (``"test"``), a task, a task's name
@@ -130,7 +130,8 @@ class BitGridEnv(GoalEnv[BitGridTask]):
 
     @staticmethod
     def distance(achieved_goal: np.ndarray, desired_goal: np.ndarray) -> np.ndarray:
-        """How many bits differ (float64), between goals (side, side) or batches of goals (..., side, side)."""
+        """How many bits differ between ``achieved_goal`` and ``desired_goal``, of 0 and 1, (..., side, side): float64
+        (...)."""
         return np.abs(np.subtract(achieved_goal, desired_goal, dtype=np.float64)).sum(axis=(-2, -1))
 
     def checked_start(self, start: np.ndarray) -> np.ndarray:

@@ -38,7 +38,7 @@ class BitGridSimulation(GoalSimulation[BitGridTask], BlockSimulation[BitGridTask
 
     @staticmethod
     def by_name(rows: np.ndarray) -> dict[str, np.ndarray]:
-        """Planes (N, 3, side, side) as views by name."""
+        """Planes, float32 (N, 3, side, side), as views by name."""
         return {
             "achieved_goal": rows[:, kernel.BITS],
             "desired_goal": rows[:, kernel.GOAL],
@@ -46,7 +46,8 @@ class BitGridSimulation(GoalSimulation[BitGridTask], BlockSimulation[BitGridTask
         }
 
     def start(self, rows: np.ndarray, fresh: np.ndarray) -> None:
-        """Begin an episode in every row of ``rows``."""
+        """Begin an episode in every row of ``rows``; in those that are ``fresh``, draw its task first (both bool
+        (N,))."""
         kernel.start_rows(
             rows,
             fresh,
@@ -60,7 +61,7 @@ class BitGridSimulation(GoalSimulation[BitGridTask], BlockSimulation[BitGridTask
         )
 
     def step(self, actions: np.ndarray, active: np.ndarray) -> None:
-        """Advance every active row by one action."""
+        """Advance every row of ``active`` (bool (N,)) by its action of ``actions`` (int64 (N,))."""
         kernel.step_rows(
             actions,
             active,

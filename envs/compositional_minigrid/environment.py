@@ -100,7 +100,7 @@ class CompositionalMiniGridEnv(NativeEnv[CompositionalMiniGridTask]):
     after 256 steps (four times the map's tiles, as in the library's empty rooms).
 
     ## Information
-    ``success`` (bool): whether the goal has been reached with all subtasks done.
+    ``success`` and ``is_success`` (bool): whether the goal has been reached with all subtasks done.
 
     ## Arguments
     - ``tasks``: what resets without a task draw from: a suite's name (``"test"``), a task, a task's name

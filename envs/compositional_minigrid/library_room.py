@@ -56,7 +56,8 @@ class OpenableBox(Box):
         return (*super().encode()[:2], self.state)
 
     def render(self, img: np.ndarray):
-        """Closed, the library's box; open, four low walls, and a dot for the ball."""
+        """Draw into ``img``, uint8 (height, width, 3): closed, the library's box; open, four low walls, and a dot for
+        the ball."""
         if not self.is_open:
             super().render(img)
             return
@@ -100,7 +101,11 @@ class LibraryRoom(MiniGridEnv):
         self.done = np.zeros(s.NUM_SUBTASKS, np.bool_)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
-        """Begin an episode of the task in ``options``, or of the current one."""
+        """Begin an episode of the task in ``options``, or of the current one.
+
+        Raises:
+            ResetNeededError: There is neither.
+        """
         self.task = (options or {}).get("task", self.task)
         if self.task is None:
             raise ResetNeededError("the room has no task yet; call reset with options={'task': ...}")
@@ -192,7 +197,7 @@ class LibraryRoom(MiniGridEnv):
 
 
 def mission(subtasks: np.ndarray) -> str:
-    """A design in words."""
+    """A design, ``subtasks`` int8 (5,), 0 or 1, in words."""
     return ", ".join([name for name, asked in zip(s.SUBTASKS, subtasks) if asked] + [s.REACH_GOAL])
 
 

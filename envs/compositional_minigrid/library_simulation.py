@@ -33,7 +33,7 @@ class LibrarySimulation(RoomSimulation):
             self._observe(row, observation)
 
     def step(self, actions: np.ndarray, active: np.ndarray) -> None:
-        """Advance every active row by one action."""
+        """Advance every row of ``active`` (bool (N,)) by its action of ``actions`` (int64 (N,))."""
         count_steps(self.outcomes, active, self.max_episode_steps)
         for row in np.flatnonzero(active).tolist():
             observation, self.rewards[row], self.terminations[row], _, info = self.rooms[row].step(int(actions[row]))
@@ -48,7 +48,8 @@ class LibrarySimulation(RoomSimulation):
         self.observations["finished"][row] = room.done
 
     def row_arrays(self) -> dict[str, np.ndarray]:
-        """The arrays that with the tasks decide the future, the rooms as they are now among them."""
+        """The arrays (N, ...), of any dtype, that with the tasks decide the future, the rooms as they are now among
+        them."""
         for row, room in enumerate(self.rooms):
             if room.agent_pos is not None:
                 self.snapshots[row] = room.snapshot()

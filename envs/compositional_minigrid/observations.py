@@ -21,7 +21,7 @@ BLOCK_SIZE = -(-_END // 8) * 8
 
 
 def parts(rows: np.ndarray) -> dict[str, np.ndarray]:
-    """Blocks (uint8 (N, 168)) as views by name."""
+    """Blocks ``rows`` (uint8 (N, 168)) as views by name."""
     return {
         "asked": rows[:, ASKED_START:FINISHED_START],
         "direction": rows[:, DIRECTION_START:ASKED_START],

@@ -45,11 +45,12 @@ class RoomSimulation(BlockSimulation[CompositionalMiniGridTask]):
 
     @staticmethod
     def by_name(rows: np.ndarray) -> dict[str, np.ndarray]:
-        """Observations (N, 168) as views by name."""
+        """Observations, uint8 (N, 168), as views by name."""
         return parts(rows)
 
     def start(self, rows: np.ndarray, fresh: np.ndarray) -> None:
-        """Begin an episode in every row of ``rows``."""
+        """Begin an episode in every row of ``rows``; in those that are ``fresh``, draw its task first (both bool
+        (N,))."""
         kernel.draw_tasks(rows & fresh, self.streams, self.bank, self.task_rows)
         self._begin(rows)
 
@@ -85,7 +86,7 @@ class CompiledSimulation(RoomSimulation):
         kernel.start_rows(rows, self.goal_alone, self.task_rows, *self._room, self.outcomes)
 
     def step(self, actions: np.ndarray, active: np.ndarray) -> None:
-        """Advance every active row by one action."""
+        """Advance every row of ``active`` (bool (N,)) by its action of ``actions`` (int64 (N,))."""
         kernel.step_rows(actions, active, self.max_episode_steps, self._changed, *self._room, self.outcomes)
 
     @property

@@ -20,7 +20,7 @@ class CompositionalMiniGridSparseEnv(CompositionalMiniGridEnv):
     That of :class:`CompositionalMiniGridEnv`: ``Discrete(7)``.
 
     ## Observation Space
-    As there.
+    As there: ``image``, ``position``, ``direction``, ``asked`` and ``finished``, uint8.
 
     ## Starting State
     As there.
@@ -32,10 +32,11 @@ class CompositionalMiniGridSparseEnv(CompositionalMiniGridEnv):
     As there: terminates at the goal, whether all is done or not; truncates after 256 steps.
 
     ## Information
-    As there.
+    As there: ``success`` and ``is_success``.
 
     ## Arguments
-    Those of :class:`CompositionalMiniGridEnv`, with another default: ``rewards`` ("goal").
+    Those of :class:`CompositionalMiniGridEnv`, with another default: ``rewards`` ("goal"). Options of ``reset``,
+    ``"task"`` and ``"state"``, are as there.
 
     ## Version History
     - v0: first version.

@@ -63,13 +63,13 @@ class FetchBlocksEnv(TableEnv[FetchBlocksTask]):
     joint past its limit does so by less than 0.02 radians.
 
     ## Observation Space
-    A ``Dict`` of float64, for N blocks:
+    A ``Dict`` of float64, unbounded, for N blocks:
 
     | key             | shape         | meaning                                                                      |
     |-----------------|---------------|------------------------------------------------------------------------------|
-    | `observation`   | (15 N + 10,)  | 15 numbers for each block, then 10 of the gripper; see below                 |
-    | `achieved_goal` | (3 N,)        | the blocks' centres                                                          |
-    | `desired_goal`  | (3 N,)        | their desired centres                                                        |
+    | `observation`   | (15 N + 10,)  | 15 numbers for each block, then 10 of the gripper; see below; (70,) for four |
+    | `achieved_goal` | (3 N,)        | the blocks' centres, x, y and z, metres; (12,) for four                      |
+    | `desired_goal`  | (3 N,)        | their desired centres, likewise                                              |
 
     Blocks come in a circular order that begins with the one to act on: row ``k`` is block ``(first + k) mod N``, here
     and in goals. Blocks 0 and 1 are orange, 2 and 3 blue, 4 orange, 5 blue.
@@ -78,21 +78,22 @@ class FetchBlocksEnv(TableEnv[FetchBlocksTask]):
     |-----------------|----------------------------------------------------------------------------------------------|
     | 0 to 2          | its centre's x, y and z, metres                                                              |
     | 3 to 5          | its rotation about x, y and z, radians (gymnasium-robotics' ``mat2euler``)                   |
-    | 6 to 8          | its centre from the gripper's                                                                |
-    | 9 to 11         | its velocity, less the gripper's                                                             |
-    | 12 to 14        | its turning about x, y and z                                                                 |
+    | 6 to 8          | its centre from the gripper's, metres                                                        |
+    | 9 to 11         | its velocity, less the gripper's, metres in 0.04 s                                           |
+    | 12 to 14        | its turning about x, y and z, radians in 0.04 s                                              |
 
     | last ten        | of the gripper                                                                               |
     |-----------------|----------------------------------------------------------------------------------------------|
     | 0 to 2          | its x, y and z, metres                                                                       |
-    | 3, 4            | the right and the left finger's displacement from the middle                                 |
-    | 5 to 7          | its velocity                                                                                 |
-    | 8, 9            | the fingers' velocities                                                                      |
+    | 3, 4            | the right and the left finger's displacement from the middle, metres                         |
+    | 5 to 7          | its velocity, metres in 0.04 s                                                               |
+    | 8, 9            | the fingers' velocities, metres in 0.04 s                                                    |
 
     As in FetchPickAndPlace, velocities are ways (or angles) covered in one action, 0.04 s, and places are those at the
     beginning of the physics' last step of 0.002 s.
 
-    With ``control="joint"`` also ``joints``, float64 (14,): the joints' angles (radians), then their velocities.
+    With ``control="joint"`` also ``joints``, float64 (14,): the joints' angles (radians), then their velocities
+    (radians in 0.04 s).
 
     ## Starting State
     Without a given task, one is drawn from ``tasks`` or, where that is ``None``, as in the paper: the block to act on
@@ -104,13 +105,13 @@ class FetchBlocksEnv(TableEnv[FetchBlocksTask]):
     distribution.)
 
     ## Rewards
-    1 for every step that ends with each block within 0.05 (L2) of its desired place, 0 for the others.
+    1 for every step that ends with each block within 0.05 m (L2) of its desired place, 0 for the others.
 
     ## Episode End
     Never terminates. Truncates after 50 steps.
 
     ## Information
-    ``success`` (bool): whether the goal is met now.
+    ``success`` and ``is_success`` (bool): whether the goal is met now.
 
     ## Arguments
     - ``tasks``: what resets without a task draw from: a suite's name (``"test"``), a task, a task's name
@@ -132,9 +133,9 @@ class FetchBlocksEnv(TableEnv[FetchBlocksTask]):
       ``joints``. Episodes begin alike under both; states of the one do not go on under the other.
 
     ``reset(options={"task": ..., "first": ..., "goal": ...})`` takes a task, raw parameters or a task's name, and a
-    block to act on and a goal (N, 3), in the order of the blocks' indices, which replace those of the given or drawn
-    task. ``reset(options={"state": ...})`` goes on where :meth:`save_state` was called, here or in another environment
-    with as many blocks, exactly; ``first`` and ``goal`` replace those of the task then under way.
+    block to act on and a goal (N, 3), metres, in the order of the blocks' indices, which replace those of the given or
+    drawn task. ``reset(options={"state": ...})`` goes on where :meth:`save_state` was called, here or in another
+    environment with as many blocks, exactly; ``first`` and ``goal`` replace those of the task then under way.
 
     ## Version History
     - v0: first version.

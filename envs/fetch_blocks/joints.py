@@ -74,7 +74,8 @@ class JointSimulation(FetchBlocksSimulation):
         self.physics_scales = np.concatenate([self.physics_scales, np.ones(len(JOINTS))])
 
     def begin(self, start: FetchBlocksStart, mass: float = BLOCK_MASS, friction: float = BLOCK_FRICTION) -> None:
-        """As :meth:`FetchBlocksSimulation.begin`, to the last bit of ``state``."""
+        """As :meth:`FetchBlocksSimulation.begin`, to the last bit of ``state``; ``mass`` in kilograms, ``friction`` a
+        coefficient."""
         self._led.begin(start, mass, friction)
         self._make_of(mass, friction)
         self._take_over_led()
@@ -86,7 +87,7 @@ class JointSimulation(FetchBlocksSimulation):
         self._take_over_led()
 
     def bring_gripper(self, place: np.ndarray, steps: int) -> None:
-        """Nothing leads the gripper here; :class:`FetchBlocksSimulation` has what does."""
+        """Nothing leads the gripper to a ``place``, float64 (3,), here; :class:`FetchBlocksSimulation` does."""
         raise NotImplementedError
 
     def physics_vector(self) -> np.ndarray:

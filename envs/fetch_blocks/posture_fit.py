@@ -49,7 +49,8 @@ class PostureFit:
         return fitted.astype(np.float32)
 
     def at_rest(self, place: np.ndarray) -> np.ndarray:
-        """Joints (15), their speeds (15), and what is added to the place (3), when the gripper rests at ``place``."""
+        """The arm when the gripper rests at ``place``, float64 (3,), metres: float64 (33,), its joints (15), their
+        speeds (15), and the numbers that are added to the place (3)."""
         simulation, led_to = self._simulation, place.copy()
         joints = self._reaching(place)
         simulation.go_home()

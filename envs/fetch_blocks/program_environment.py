@@ -60,10 +60,11 @@ class FetchProgramEnv(TableEnv[FetchProgramTask]):
     | `observation` | float64 (70,) | the state as in FetchBlocks-v0, block 0 first: 15 numbers of each block, then   |
     |               |               | 10 of the gripper                                                               |
     | `program`     | int8 (27,)    | the program, one-hot, in the order of ``PROGRAMS``                              |
-    | `goal`        | float64 (12,) | of an atomic program: the places that it set for the blocks' centres when the   |
-    |               |               | episode began; of others zeros                                                  |
+    | `goal`        | float64 (12,) | of an atomic program: the places (metres) that it set for the blocks' centres   |
+    |               |               | when the episode began; of others zeros                                         |
 
-    With ``control="joint"`` also ``joints``, float64 (14,): the joints' angles (radians), then their velocities.
+    With ``control="joint"`` also ``joints``, float64 (14,): the joints' angles (radians), then their velocities
+    (radians in 0.04 s).
 
     ## Starting State
     Without a given task, one of ``program`` is drawn, from a start in which its pre-condition holds and its work is not
@@ -85,6 +86,7 @@ class FetchProgramEnv(TableEnv[FetchProgramTask]):
     - ``success`` (bool): whether a call's 50 steps are over now, and the post-condition is true.
     - ``settled`` (bool): whether that is a success which lasts: the post-condition still holds after the gripper has
       opened (two actions) and 20 idle steps have passed. They are simulated aside. Benchmarks score it.
+    - ``is_success`` (bool): the same as ``settled``.
 
     ## Arguments
     - ``tasks``: what resets without a task draw from: a suite's name (``"groups"``), a task, a task's name

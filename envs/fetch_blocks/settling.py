@@ -9,7 +9,7 @@ OPENING_STEPS, IDLE_STEPS = 2, 20
 
 
 def settled_state(simulation: FetchBlocksSimulation) -> np.ndarray:
-    """The state (15 N + 10,) that the simulation would reach if the gripper were opened now and left alone.
+    """The state, float64 (15 N + 10,), that the simulation would reach if the gripper were opened now and left alone.
 
     The simulation stays as it is, bit for bit.
 

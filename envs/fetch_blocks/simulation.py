@@ -143,11 +143,11 @@ class FetchBlocksSimulation:
         """Advance by 0.04 s.
 
         Args:
-            action: Numbers (4,) in [-1, 1]: the way that the gripper is led along x, y and z, 1 for 0.05 m, and the
-                fingers' command, 1 to open and -1 to close them.
+            action: Numbers of any dtype, (4,) in [-1, 1]: the way that the gripper is led along x, y and z, 1 for 0.05
+                m, and the fingers' command, 1 to open and -1 to close them.
 
         Returns:
-            ``state``, which the next step overwrites.
+            ``state``, float64 (15 N + 10,), which the next step overwrites.
 
         Raises:
             DivergedError: The state is no longer one of finite numbers.
@@ -164,7 +164,8 @@ class FetchBlocksSimulation:
         lead(ways, command, self._led_place, self._led_turn, self._fingers, *self._leader, self.data.ctrl)
 
     def place(self, positions: np.ndarray) -> None:
-        """Put the blocks' centres at ``positions`` (N, 3), upright and at rest; :meth:`forward` when all is placed."""
+        """Put the blocks' centres at ``positions``, float64 (N, 3), upright and at rest; :meth:`forward` when all is
+        placed."""
         self._block_coordinates[:, :3] = positions
         self._block_coordinates[:, 3:] = 1.0, 0.0, 0.0, 0.0
         self._block_speeds[:] = 0.0
@@ -179,7 +180,7 @@ class FetchBlocksSimulation:
         mujoco.mj_step(self.model, self.data, nstep=_GRASP_STEPS * SUBSTEPS)
 
     def forward(self) -> np.ndarray:
-        """Take in what has been placed; returns ``state``."""
+        """Take in what has been placed; returns ``state``, float64 (15 N + 10,)."""
         mujoco.mj_forward(self.model, self.data)
         return self.observe()
 
@@ -188,7 +189,7 @@ class FetchBlocksSimulation:
         mujoco.mj_copyData(self.data, self.model, home(self.num_blocks, self._sleep))
 
     def bring_gripper(self, place: np.ndarray, steps: int) -> None:
-        """Lead the gripper to ``place`` (float64 (3,)) for so many actions' worth of physics."""
+        """Lead the gripper to ``place`` (float64 (3,), metres) for so many actions' worth of physics."""
         self.data.mocap_pos[0], self.data.mocap_quat[0] = place + _LED_ABOVE, UPRIGHT
         mujoco.mj_step(self.model, self.data, nstep=steps * SUBSTEPS)
 
@@ -206,12 +207,12 @@ class FetchBlocksSimulation:
         self.state[:] = saved["state"]
 
     def physics_vector(self) -> np.ndarray:
-        """MuJoCo's vector, then place and rotation of the body that is led as the last action left them: where the next
-        one leads from."""
+        """MuJoCo's vector, then place (3) and rotation (4) of the body that is led as the last action left them, where
+        the next one leads from: float64 (numbers,), as ``physics_scales``."""
         return np.concatenate([physics_vector(self.data), self._led_place, self._led_turn])
 
     def restore_physics(self, vector: np.ndarray) -> None:
-        """Continue from a vector that :meth:`physics_vector` gave; see :class:`PhysicsEnv`."""
+        """Continue from a ``vector``, float64 (numbers,), that :meth:`physics_vector` gave; see :class:`PhysicsEnv`."""
         of_data, self._led_place[:], self._led_turn[:] = np.split(vector, [-7, -4])
         take_over(self.model, self.data, of_data)
 
@@ -220,7 +221,7 @@ class FetchBlocksSimulation:
         return _resumed, (type(self), self.num_blocks, self._sleep, self.save())
 
     def observe(self) -> np.ndarray:
-        """Overwrite ``state`` from MuJoCo's data as they are; returns it."""
+        """Overwrite ``state`` from MuJoCo's data as they are; returns it, float64 (15 N + 10,)."""
         self._observe()
         return self.state
 

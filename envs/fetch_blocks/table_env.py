@@ -117,7 +117,7 @@ class TableEnv(TaskEnv[TableTask], PhysicsEnv):
         return self._seen(), self._report(self._success())
 
     def step(self, action: np.ndarray):
-        """Advance arm and blocks by 0.04 s.
+        """Advance arm and blocks by 0.04 s under an ``action`` of ``action_space``: float32 (4,), or (8,) for joints.
 
         Raises:
             ResetNeededError: Before the first reset, or after the end of the episode.

@@ -52,7 +52,7 @@ class GridWorldEnv(NativeEnv[GridWorldTask]):
     (whatever the action). Truncates after 50 steps.
 
     ## Information
-    ``success`` (bool): whether the goal has been reached.
+    ``success`` and ``is_success`` (bool): whether the goal has been reached.
 
     ## Arguments
     - ``tasks``: what resets without a task draw from: a suite's name (``"graded"``), a task, a task's name

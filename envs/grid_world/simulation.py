@@ -45,7 +45,7 @@ class GridWorldSimulation(BlockSimulation[GridWorldTask]):
 
     @staticmethod
     def by_name(rows: np.ndarray) -> dict[str, np.ndarray]:
-        """Observations (N, 61) as views by name."""
+        """Observations, float32 (N, 61), as views by name."""
         view = rows[:, kernel.VIEW_START : kernel.OBJECTS_START]
         return {
             "objects": rows[:, kernel.OBJECTS_START :],
@@ -58,7 +58,8 @@ class GridWorldSimulation(BlockSimulation[GridWorldTask]):
         kernel.draw_solvable_rows(rows, self.streams, *self.task_rows)
 
     def start(self, rows: np.ndarray, fresh: np.ndarray) -> None:
-        """Begin an episode in every row of ``rows``."""
+        """Begin an episode in every row of ``rows``; in those that are ``fresh``, draw its task first (both bool
+        (N,))."""
         kernel.start_rows(
             rows,
             fresh,
@@ -73,5 +74,5 @@ class GridWorldSimulation(BlockSimulation[GridWorldTask]):
         )
 
     def step(self, actions: np.ndarray, active: np.ndarray) -> None:
-        """Advance every active row by one action."""
+        """Advance every row of ``active`` (bool (N,)) by its action of ``actions`` (int64 (N,))."""
         kernel.step_rows(actions, active, *self._played)

@@ -64,7 +64,7 @@ class SparsePointMazeEnv(GoalEnv):
     the caller asks for: ``gymnasium.make("SparsePointMaze-v0", kind="track", max_episode_steps=5)``.
 
     ## Information
-    ``success`` (bool): whether the goal has been reached.
+    ``success`` and ``is_success`` (bool): whether the goal has been reached.
 
     ## Arguments
     - ``tasks``: what resets without a task draw from: a suite's name (``"random"``), a task, a task's name

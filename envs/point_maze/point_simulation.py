@@ -47,7 +47,7 @@ class PointSimulation(GoalSimulation[TaskT], BlockSimulation[TaskT]):
 
     @staticmethod
     def by_name(rows: np.ndarray) -> dict[str, np.ndarray]:
-        """Observations (N, 6) as views by name."""
+        """Observations, float32 (N, 6), as views by name."""
         return {
             "achieved_goal": rows[:, point_kernel.ACHIEVED_START : point_kernel.DESIRED_START],
             "desired_goal": rows[:, point_kernel.DESIRED_START : point_kernel.POSITION_START],

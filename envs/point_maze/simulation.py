@@ -34,17 +34,18 @@ class PointMazeSimulation(PointSimulation):
         self.task_rows[0][:] = self.cells
 
     def write_task(self, task: PointMazeTask, place: int, arrays: tuple[np.ndarray, ...]) -> None:
-        """Put ``task`` into a place of such arrays."""
+        """Put ``task`` into a place of ``arrays`` (N, ...), as of :meth:`empty_tasks`."""
         for array, value in zip(arrays, (cell_bits(task.walls), task.start, task.goal)):
             array[place] = value
 
     def read_task(self, place: int, arrays: tuple[np.ndarray, ...]) -> PointMazeTask:
-        """The task in a place of such arrays."""
+        """The task in a place of ``arrays`` (N, ...), as of :meth:`empty_tasks`."""
         cells, start, goal = (array[place] for array in arrays)
         return PointMazeTask(*walls_of(cells), start, goal)
 
     def start(self, rows: np.ndarray, fresh: np.ndarray) -> None:
-        """Begin an episode in every row of ``rows``."""
+        """Begin an episode in every row of ``rows``; in those that are ``fresh``, draw its task first (both bool
+        (N,))."""
         kernel.start_rows(
             rows,
             fresh,

@@ -29,9 +29,10 @@ class World(NamedTuple):
         simulation_type: Its rules over rows.
         observation_space: Its observations.
         horizon: Steps of an episode.
-        placed: Called with a name and a point (numbers (2,)): the point as the world's tasks keep it; it raises
+        placed: Called with a name and a point (numbers of any dtype, (2,)): the point as the world's tasks keep it,
+            float64 (2,); it raises
             ``InvalidTaskError``, which names it, when it is none of the world's.
-        draw_frame, draw_text: Its pictures, of a simulation and a row.
+        draw_frame, draw_text: Its pictures, uint8 (height, width, 3) or text, of a simulation and a row.
     """
 
     task_space: TaskSpace

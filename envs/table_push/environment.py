@@ -83,7 +83,8 @@ class TablePushEnv(TaskEnv[TablePushTask], PhysicsEnv):
     comes back does the episode end with the +1, so that no push that changes nothing ever earns it.
 
     ## Information
-    ``success``, ``fallen`` and ``collided`` (bool): the results of the last push.
+    ``success``, ``is_success``, ``fallen`` and ``collided`` (bool): the results of the last push. The first two are the
+    same: whether it brought the target to the goal.
 
     ## Arguments
     - ``tasks``: what resets without a task draw from: a suite's name, a task, a task's name (``"targets/A"``), raw

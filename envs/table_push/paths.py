@@ -36,7 +36,7 @@ class PushPath:
     """Where the tool is, step by step.
 
     Attributes:
-        positions: float64 (N + 1, 3): the corner of the tool's V at the beginning and after every step of
+        positions: float64 (N + 1, 3), metres: the corner of the tool's V at the beginning and after every step of
             ``TIME_STEP``; it begins and ends at rest above the table, higher than cans and roadblocks.
         direction: float64 (2,): the unit vector along which it pushes.
         yaw: The tool's angle about the upward axis (radians), the same along all of the path; 0 pushes along +x.
@@ -48,7 +48,8 @@ class PushPath:
 
 
 def push_path(place: np.ndarray, direction: int) -> PushPath:
-    """The path that pushes a can at ``place`` (x, y) by ``PUSH_LENGTH`` in ``direction`` (0 +x, 1 -x, 2 +y, 3 -y)."""
+    """The path that pushes a can at ``place`` (float64 (2,), metres) by ``PUSH_LENGTH`` in ``direction`` (0 +x, 1 -x, 2
+    +y, 3 -y)."""
     along, heights = _profile()
     step = DIRECTIONS[direction].astype(np.float64)
     positions = np.column_stack([place[0] + along * step[0], place[1] + along * step[1], heights])

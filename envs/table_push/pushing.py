@@ -87,7 +87,8 @@ def push(
 
 
 def has_room(task: TablePushTask, positions: np.ndarray, can: int, path: PushPath) -> bool:
-    """Whether the tool can come down behind the can without coming down on something."""
+    """Whether the tool can come down behind the can, with all at ``positions`` (float64 (3, 2), metres; NaN for absent
+    ones), without coming down on something."""
     behind = path.positions[0, :2]
     others = np.delete(positions, can, axis=0)
     if (np.hypot(*(others - behind).T) < CAN_RADIUS + HALF_WIDTH).any():
@@ -96,7 +97,8 @@ def has_room(task: TablePushTask, positions: np.ndarray, can: int, path: PushPat
 
 
 def cans_in_reach(positions: np.ndarray, can: int, direction: int) -> np.ndarray:
-    """bool (3,): the pushed can, and those that matter to what comes of the push; the others stay where they are."""
+    """bool (3,): the pushed can, and those of ``positions`` (float64 (3, 2), metres) that matter to the push; the
+    others stay where they are."""
     offsets = positions - positions[can]
     along = np.clip(offsets @ DIRECTIONS[direction], 0.0, PUSH_LENGTH)
     return np.hypot(*(offsets - along[:, None] * DIRECTIONS[direction]).T) < _REACH

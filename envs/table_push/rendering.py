@@ -66,7 +66,7 @@ class Shape(NamedTuple):
 
     Attributes:
         window: Rows and columns.
-        distances: float64, of the window's pixels.
+        distances: float64 (rows, columns), of the window's pixels.
     """
 
     window: tuple[slice, slice]
@@ -78,6 +78,9 @@ class Canvas:
 
     Attributes:
         pixels: float64 (336, 480, 3), 0 to 255.
+
+    Args:
+        extent: float64 (2,), lengths of the table along x and y, metres.
     """
 
     def __init__(self, extent: np.ndarray):
@@ -96,17 +99,18 @@ class Canvas:
         self.pixels[shape.window] += cover * (np.array(colour) - self.pixels[shape.window])
 
     def disc(self, place: np.ndarray, radius: float) -> Shape:
-        """A disc."""
+        """A disc of a radius in metres around ``place``, float64 (2,), metres."""
         window, x, y = self._around(place, radius)
         return Shape(window, np.hypot(x, y) - radius)
 
     def ring(self, place: np.ndarray, radius: float, width: float) -> Shape:
-        """What a disc has of its edge."""
+        """The part of a disc around ``place``, float64 (2,), that is within ``width`` of its edge; all in metres."""
         window, distances = self.disc(place, radius)
         return Shape(window, abs(distances + width / 2) - width / 2)
 
     def box(self, box: np.ndarray, inset: float = 0.0) -> Shape:
-        """A box (x, y, half length, half width, angle), smaller by ``inset`` on each side."""
+        """A box, float64 (5,): x, y, half length, half width (metres), angle (radians); smaller by ``inset`` metres on
+        each side."""
         half_length, half_width, angle = box[2:]
         window, x, y = self._around(box[:2], np.hypot(half_length, half_width))
         along = abs(x * np.cos(angle) + y * np.sin(angle)) - half_length + inset
@@ -115,7 +119,7 @@ class Canvas:
         return Shape(window, outside + np.minimum(np.maximum(along, across), 0))
 
     def frame(self) -> np.ndarray:
-        """The picture as uint8."""
+        """The picture as uint8 (336, 480, 3)."""
         return self.pixels.round().astype(np.uint8)
 
     def _around(self, place: np.ndarray, radius: float) -> tuple[tuple[slice, slice], np.ndarray, np.ndarray]:

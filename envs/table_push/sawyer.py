@@ -104,7 +104,7 @@ class SawyerArm:
 
 
 def waiting_posture(extent: np.ndarray) -> Posture:
-    """The arm's where it waits beside a table of ``extent`` (metres)."""
+    """The arm's where it waits beside a table of ``extent``, float64 (2,), metres."""
     arm, jacobian = chain(), np.empty((6, len(REST)))
     place, frame = place_tip(arm.offsets, arm.rotations, REST, jacobian)
     (turned,) = _turned(place[None], BASE_YAW)
@@ -112,12 +112,12 @@ def waiting_posture(extent: np.ndarray) -> Posture:
 
 
 def base_place(extent: np.ndarray) -> np.ndarray:
-    """Where the arm stands beside a table of ``extent`` (metres): float64 (3,)."""
+    """Where the arm stands beside a table of ``extent`` (float64 (2,), metres): float64 (3,), metres."""
     return np.array([extent[0] / 2, -_DISTANCE, _HEIGHT])
 
 
 def load_robot(client: int, base: np.ndarray, flags: int = 0) -> int:
-    """Put the arm into a world of PyBullet; the number of its body."""
+    """Put the arm into a world of PyBullet, at ``base``, float64 (3,), metres; the number of its body."""
     return pybullet.loadURDF(
         str(DESCRIPTION),
         base.tolist(),
@@ -142,8 +142,8 @@ def joint_numbers(body: int, client: int) -> tuple[list[int], int]:
 def joint_path(path: PushPath, base: np.ndarray) -> np.ndarray:
     """Joint positions that take the tool along a path: float64 (N + 1, 7), radians.
 
-    They depend on the path and the arm's place alone. Where the path leaves the arm's reach, they stay the same; they
-    are ``REST`` where it begins out of reach.
+    They depend on the path and the arm's place, ``base`` (float64 (3,), metres), alone. Where the path leaves the arm's
+    reach, they stay the same; they are ``REST`` where it begins out of reach.
     """
     arm = chain()
     places, yaw = _turned(path.positions - base, -BASE_YAW), path.yaw - BASE_YAW

@@ -83,11 +83,11 @@ class TablePushSimulation:
         self.pushes = tuple(zip(saved["pushed_from"], saved["pushed"].tolist(), strict=True))
 
     def physics_vector(self) -> np.ndarray:
-        """float64 (6,): x and y of the cans, (-1, -1) for those that are absent or have fallen."""
+        """float64 (6,): x and y of the cans, metres, (-1, -1) for those that are absent or have fallen."""
         return np.where(np.isnan(self.positions), _NOWHERE, self.positions).ravel()
 
     def restore_physics(self, vector: np.ndarray) -> None:
-        """Put the cans back to the places that :meth:`physics_vector` gave."""
+        """Put the cans back to the places that :meth:`physics_vector` gave, float64 (6,)."""
         places = vector.reshape(self.positions.shape)
         self.positions = np.where(np.isnan(self.positions), self.positions, places)
 

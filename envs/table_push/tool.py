@@ -30,7 +30,8 @@ class ToolArm:
     free_bodies: tuple[int, ...] = ()
 
     def load(self, client: int, extent: np.ndarray) -> None:
-        """Put the tool into the world of this client of PyBullet, which has just been reset; any table will do."""
+        """Put the tool into the world of this client of PyBullet, which has just been reset; any table will do
+        (``extent``, float64 (2,), metres)."""
         self._client = client
         shape = plates(client)
         self._tool = pybullet.createMultiBody(_MASS, shape, useMaximalCoordinates=True, physicsClientId=client)

@@ -113,8 +113,8 @@ class VoxelBuildEnv(GoalEnv[VoxelBuildTask]):
     Terminates when the arena is exactly the goal (distance 0). Truncates after 100 steps.
 
     ## Information
-    ``success`` (bool): whether the goal has been reached. ``completion`` (float): the paper's structure completion
-    (figure 5), how many of the goal's blocks stand less how many blocks are wrong, over the number of the goal's.
+    ``success`` and ``is_success`` (bool): whether the goal has been reached. ``completion`` (float, at most 1): the
+    paper's structure completion (figure 5), goal blocks that stand less wrong blocks, over the number of the goal's.
 
     ## Arguments
     - ``tasks``: what resets without a task draw from: a suite's name (``"test"``), a task, a task's name
@@ -202,12 +202,12 @@ class VoxelBuildEnv(GoalEnv[VoxelBuildTask]):
 
     @staticmethod
     def distance(achieved_goal: np.ndarray, desired_goal: np.ndarray) -> np.ndarray:
-        """How many cells differ (float64), between goals (side, side, 3) or batches of goals (..., side, side, 3)."""
+        """How many cells differ: goals, uint8 (..., side, side, 3) -> float64 (...)."""
         return np.not_equal(achieved_goal, desired_goal).sum(axis=(-3, -2, -1), dtype=np.float64)
 
     @staticmethod
     def completion(achieved_goal: np.ndarray, desired_goal: np.ndarray) -> np.ndarray:
-        """Correct less incorrect blocks over the goal's (float64, at most 1), between goals or batches of goals."""
+        """Correct less wrong blocks over the goal's, at most 1: goals, uint8 (..., side, side, 3) -> float64 (...)."""
         stands, axes = np.not_equal(achieved_goal, EMPTY), (-3, -2, -1)
         correct = (stands & np.equal(achieved_goal, desired_goal)).sum(axis=axes)
         return (2 * correct - stands.sum(axis=axes)) / np.not_equal(desired_goal, EMPTY).sum(axis=axes)
@@ -268,7 +268,7 @@ class VoxelBuildSmallEnv(VoxelBuildEnv):
     As there: terminates when the arena is exactly the goal, truncates after 100 steps.
 
     ## Information
-    As there: ``success`` and ``completion``.
+    As there: ``success``, ``is_success`` and ``completion``.
 
     ## Arguments
     Those of :class:`VoxelBuildEnv` but ``observation``; the suite is ``"small"``, and ``flat=True`` is taken: one

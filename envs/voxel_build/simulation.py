@@ -78,7 +78,8 @@ class VoxelBuildSimulation(GoalSimulation[VoxelBuildTask]):
         self.observations = {"achieved_goal": self.arenas, "desired_goal": self.goals, "observation": shown}
 
     def start(self, rows: np.ndarray, fresh: np.ndarray) -> None:
-        """Begin an episode in every row of ``rows``."""
+        """Begin an episode in every row of ``rows``; in those that are ``fresh``, draw its task first (both bool
+        (N,))."""
         kernel.start_rows(
             rows,
             fresh,
@@ -96,7 +97,7 @@ class VoxelBuildSimulation(GoalSimulation[VoxelBuildTask]):
         self._observe_poses()
 
     def step(self, actions: np.ndarray, active: np.ndarray) -> None:
-        """Advance every active row by one action."""
+        """Advance every row of ``active`` (bool (N,)) by its action of ``actions`` (int64 (N,))."""
         kernel.step_rows(
             actions,
             active,

@@ -124,15 +124,15 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
         self._pages = SitePages(num_rows, deadline, events, literal)
 
     def empty_tasks(self, count: int) -> tuple[np.ndarray]:
-        """Room for ``count`` tasks, which a browser takes as they are."""
+        """Room for ``count`` tasks, which a browser takes as they are: one array, object (count,)."""
         return (np.full(count, None, object),)
 
     def write_task(self, task: SiteTask, place: int, arrays: tuple[np.ndarray]) -> None:
-        """Put ``task`` into a place of such arrays."""
+        """Put ``task`` into a place of ``arrays``, as of :meth:`empty_tasks` (object (count,))."""
         arrays[0][place] = task
 
     def read_task(self, place: int, arrays: tuple[np.ndarray]) -> SiteTask:
-        """The task in a place of such arrays."""
+        """The task in a place of ``arrays``, as of :meth:`empty_tasks` (object (count,))."""
         return arrays[0][place]
 
     def instruction(self, row: int) -> tuple[tuple[str, str], ...]:
@@ -173,7 +173,8 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
         self._own_texts[row] = text
 
     def start(self, rows: np.ndarray, fresh: np.ndarray) -> None:
-        """Begin an episode in every row of ``rows``."""
+        """Begin an episode in every row of ``rows``; in those that are ``fresh``, draw its task first (both bool
+        (N,))."""
         begin(self.outcomes, rows)
         started = np.flatnonzero(rows).tolist()
         for row in started:
@@ -189,7 +190,7 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
             self.observations["new"][row] = 0
 
     def step(self, actions: np.ndarray, active: np.ndarray) -> None:
-        """Advance every active row by one action."""
+        """Advance every row of ``active`` (bool (N,)) by its action of ``actions`` (int64 (N, 2): element, field)."""
         count_steps(self.outcomes, active, self.max_episode_steps)
         rows = np.flatnonzero(active).tolist()
         for row in rows:
@@ -202,7 +203,7 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
             self._conclude(row, readings.get(row))
 
     def row_arrays(self) -> dict[str, np.ndarray]:
-        """The arrays that with the tasks decide the future and say what is observed."""
+        """The arrays (N, ...), of any dtype, that with the tasks decide the future and say what is observed."""
         return super().row_arrays() | {f"observations.{name}": self.observations[name] for name in ARRAYS}
 
     def resumed(self, rows: Sequence[int]) -> None:

@@ -23,7 +23,12 @@ class CallError(ValueError):
 
 
 class Use(NamedTuple):
-    """What a call comes to: an element of the page is used with a text."""
+    """What a call comes to: an element of the page is used with a text.
+
+    Attributes:
+        element: Its index on the page, from 0.
+        text: The text.
+    """
 
     element: int
     text: str

@@ -108,7 +108,7 @@ class DomSimulation(NativeSimulation[SiteTask]):
         return read_task(place, arrays, self._tables)
 
     def copy_observations(self) -> dict[str, np.ndarray]:
-        """A copy of ``observations``, made as one."""
+        """A copy of ``observations``, of the same shapes (N, ...) and dtypes, made as one."""
         masks = {"element_masks": self.element_masks, "field_masks": self.field_masks}
         if self._masked:
             masks = {name: mask.copy() for name, mask in masks.items()}
@@ -133,7 +133,8 @@ class DomSimulation(NativeSimulation[SiteTask]):
         write_own_text(text, row, self.sites, self._tables.texts)
 
     def start(self, rows: np.ndarray, fresh: np.ndarray) -> None:
-        """Begin an episode in every row of ``rows``."""
+        """Begin an episode in every row of ``rows``; in those that are ``fresh``, draw its task first (both bool
+        (N,))."""
         tables = self._tables
         draw_rows(rows & fresh, self.streams, self.bank, tables.primitives, tables.values, tables.catalogue, self.sites)
         if self._variations and not len(self.bank[0]):
@@ -151,7 +152,7 @@ class DomSimulation(NativeSimulation[SiteTask]):
         )
 
     def step(self, actions: np.ndarray, active: np.ndarray) -> None:
-        """Advance every active row by one action."""
+        """Advance every row of ``active`` (bool (N,)) by its action of ``actions`` (int64 (N, 2): element, field)."""
         kernel.step_rows(
             actions,
             active,
@@ -179,7 +180,7 @@ class DomSimulation(NativeSimulation[SiteTask]):
             number_elements(row, self.sites, self.pages, self._tables)
 
     def save_state(self) -> dict[str, np.ndarray]:
-        """A copy of the whole state."""
+        """A copy of the whole state: arrays of any shape and dtype, by name."""
         return super().save_state() | self._tables.save()
 
     def restore_state(self, state: Mapping[str, np.ndarray]) -> None:

@@ -87,23 +87,23 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
     A ``Dict`` of int16. Words are numbers of a fixed vocabulary (:mod:`procgen_bench.tasks.sites.vocabulary`), 0 for
     none; entries beyond the page's elements and the instruction's fields are 0.
 
-    | key              | shape     | meaning                                                                           |
-    |------------------|-----------|-----------------------------------------------------------------------------------|
-    | `tags`           | (250,)    | HTML tag, 0 for no element; elements are in document order                        |
-    | `classes`        | (250, 4)  | classes; the last one is its state (visited or hidden)                            |
-    | `texts`          | (250, 10) | words of its own text                                                             |
-    | `attributes`     | (250, 10) | words of its type, value, placeholder, title, alternative text and name for       |
-    |                  |           | screen readers                                                                    |
-    | `element_values` | (250, 10) | words typed in or selected; "checked"                                             |
-    | `depths`         | (250,)    | number of elements around it                                                      |
-    | `parents`        | (250,)    | index of its parent element, -1 for the root                                      |
-    | `boxes`          | (250, 4)  | left, top, width and height in pixels of the page; 0 if it is not shown           |
-    | `active`         | (250,)    | 1 for the element that has the focus                                              |
-    | `filled`         | (250,)    | 1 for elements that received a value since the page was opened                    |
-    | `new`            | (250,)    | 1 for elements that are shown, and were not before the last step                  |
-    | `field_labels`   | (25, 10)  | each field's key in the instruction, or the words of its sentence                 |
-    | `field_values`   | (25, 10)  | words of each field's value                                                       |
-    | `time_step`      | (1,)      | steps taken                                                                       |
+    | key              | shape     | range    | meaning                                                              |
+    |------------------|-----------|----------|----------------------------------------------------------------------|
+    | `tags`           | (250,)    | 0..23    | HTML tag, 0 for no element; elements are in document order           |
+    | `classes`        | (250, 4)  | 0..959   | classes; the last one is its state (visited or hidden)               |
+    | `texts`          | (250, 10) | 0..959   | words of its own text                                                |
+    | `attributes`     | (250, 10) | 0..959   | words of its type, value, placeholder, title, alternative text and   |
+    |                  |           |          | name for screen readers                                              |
+    | `element_values` | (250, 10) | 0..959   | words typed in or selected; "checked"                                |
+    | `depths`         | (250,)    | 0..249   | number of elements around it                                         |
+    | `parents`        | (250,)    | -1..249  | index of its parent element, -1 for the root                         |
+    | `boxes`          | (250, 4)  | 0..32767 | left, top, width, height in pixels of the page; 0 if it is not shown |
+    | `active`         | (250,)    | 0, 1     | 1 for the element that has the focus                                 |
+    | `filled`         | (250,)    | 0, 1     | 1 for elements that received a value since the page was opened       |
+    | `new`            | (250,)    | 0, 1     | 1 for elements that are shown, and were not before the last step     |
+    | `field_labels`   | (25, 10)  | 0..959   | each field's key in the instruction, or the words of its sentence    |
+    | `field_values`   | (25, 10)  | 0..959   | words of each field's value                                          |
+    | `time_step`      | (1,)      | 0..25    | steps taken                                                          |
 
     With ``observation="masked"`` also ``element_mask`` and ``field_mask``, int8, as in the information.
 
@@ -135,7 +135,7 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
     page has crashed or does not answer.
 
     ## Information
-    ``success`` (bool): whether the site was submitted with every field right, and decoys unchanged.
+    ``success`` and ``is_success`` (bool): whether the site was submitted with every field right, decoys unchanged.
     ``element_mask`` (int8 (250,)) and ``field_mask`` (int8 (25,)): 1 for valid elements and fields (see ``mask``);
     ``action_space.sample(mask=(element_mask, field_mask))``. ``reason`` (str): why a browser's episode was truncated;
     absent otherwise.
@@ -182,10 +182,10 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
       the same.
     - ``deadline``: seconds after which a browser page that does not answer is given up; default 5.
 
-    ``reset(options={"state": ...})`` continues from a state of :meth:`save_state`, of this or another environment with
-    this backend, ``widgets`` and ``mask``, exactly. A browser repeats the episode's actions in a fresh page; if
-    the page then differs from the saved one, the row counts as lost, and its next step truncates the episode with
-    that ``reason``.
+    ``reset(options={"task": ...})`` takes a task, raw parameters or a task's name; ``{"state": ...}`` continues from a
+    state of :meth:`save_state`, of this or another environment with this backend, ``widgets`` and ``mask``, exactly. A
+    browser repeats the episode's actions in a fresh page; if the page then differs from the saved one, the row counts
+    as lost, and its next step truncates the episode with that ``reason``.
 
     ``procgen-bench play GMiniWoB-v0 --task flight/4`` opens the site in your browser; clicks, and
     texts that are a field's value, are those actions, any other text is an action with a field that does not exist.

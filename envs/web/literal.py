@@ -18,7 +18,8 @@ class GMiniWoBLiteralEnv(GMiniWoBEnv):
     field; an option is chosen if it is itself the field's value, else nothing happens.
 
     ## Observation Space
-    As there.
+    As there, int16: ``tags``, ``classes``, ``texts``, ``attributes``, ``element_values``, ``depths``, ``parents``,
+    ``boxes``, ``active``, ``filled``, ``new``, ``field_labels``, ``field_values`` and ``time_step``.
 
     ## Starting State
     As there.
@@ -30,7 +31,7 @@ class GMiniWoBLiteralEnv(GMiniWoBEnv):
     As there: terminates when the site is submitted or a distraction is followed; truncates after 25 steps.
 
     ## Information
-    As there.
+    As there: ``success``, ``is_success``, ``element_mask``, ``field_mask`` and ``reason``.
 
     ## Arguments
     Those of :class:`GMiniWoBEnv`, with another default: ``widgets`` ("literal").

@@ -95,17 +95,18 @@ def by_mask(elements: Any, fields: Any) -> dict[str, Any]:
 
 
 def empty_observations(num_rows: int) -> dict[str, np.ndarray]:
-    """Arrays (N, ...) of ``num_rows`` observations of nothing."""
+    """Arrays, int16 (N, ...), of ``num_rows`` observations of nothing, by name; see ``ARRAYS``."""
     return by_name(empty_memory(num_rows), num_rows)
 
 
 def empty_memory(num_rows: int) -> np.ndarray:
-    """One array, int16, with room for ``num_rows`` observations: copied as one, it is copied five times as fast."""
+    """One array, int16 (numbers,), with room for ``num_rows`` observations: copied as one, it is copied five times as
+    fast."""
     return np.zeros(num_rows * sum(math.prod(shape) for shape, _ in ARRAYS.values()), np.int16)
 
 
 def by_name(memory: np.ndarray, num_rows: int) -> dict[str, np.ndarray]:
-    """The arrays (N, ...) of ``num_rows`` observations as parts of one array."""
+    """The arrays, int16 (N, ...), of ``num_rows`` observations as parts of ``memory``, int16 (numbers,)."""
     arrays, start = {}, 0
     for name, (shape, _) in ARRAYS.items():
         end = start + num_rows * math.prod(shape)
@@ -120,7 +121,8 @@ def write_elements(
     row: int,
     written: Sequence[ElementRecord] = (),
 ) -> None:
-    """Observe the elements of a page (at most 250) in ``row``; what is left is filled up with 0.
+    """Write the elements of a page (at most 250) into ``row`` of ``observations`` (int16 (N, ...), see ``ARRAYS``), and
+    0 for the rest.
 
     ``written`` are the records that the row observes so far; those that stay are not written again.
     """
@@ -143,7 +145,8 @@ def write_elements(
 
 
 def write_instruction(instruction: Sequence[tuple[str, str]], observations: dict[str, np.ndarray], row: int) -> None:
-    """Observe an instruction's (label, value) pairs (at most 25) in ``row``; what is left is filled up with 0."""
+    """Write an instruction's (label, value) pairs (at most 25) into ``row`` of ``observations`` (int16 (N, ...), see
+    ``ARRAYS``), and 0 for the rest."""
     for name in _INSTRUCTION_ARRAYS:
         observations[name][row] = 0
     for index, (label, value) in enumerate(instruction):

@@ -120,7 +120,7 @@ def holding_elements(page: Page) -> np.ndarray:
 
 @lru_cache(maxsize=4096)
 def option_groups(page: Page) -> tuple[np.ndarray, ...]:
-    """For each block of a page that has options to choose among, their indices."""
+    """For each block of a page that has options to choose among, their indices: int64 (options,)."""
     options = [
         (one.block, index) for index, one in enumerate(placed_elements(page)) if one.element.behaviour == _OPTION
     ]

@@ -85,7 +85,8 @@ PAGE = np.dtype(
 
 
 class View(NamedTuple):
-    """What is observed (see :data:`~procgen_bench.envs.web.observations.ARRAYS`), and what can be acted upon.
+    """What is observed, int16 (N, ...) (:data:`~procgen_bench.envs.web.observations.ARRAYS`), and what can be acted
+    upon.
 
     Attributes:
         element_masks: int8 (N, E), 1 for elements of the current page that an action changes something at, or for all
@@ -140,7 +141,7 @@ def empty_pages(num_rows: int) -> np.recarray:
 
 
 def view_of(observations: dict[str, np.ndarray], all_present: bool, grouped: bool) -> View:
-    """These arrays of observations of nothing, with their masks."""
+    """These ``observations`` of nothing, int16 (N, ...) by name, with masks of 0, int8."""
     num_rows = len(observations["tags"])
     masks = np.zeros((num_rows, MAX_ELEMENTS), np.int8), np.zeros((num_rows, MAX_FIELDS), np.int8)
     return View(**observations, element_masks=masks[0], field_masks=masks[1], all_present=all_present, grouped=grouped)

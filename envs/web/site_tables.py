@@ -100,17 +100,17 @@ class SiteTables:
 
     @property
     def elements(self) -> np.ndarray:
-        """ELEMENT (E,): those of all primitives."""
+        """Those of all primitives: (E,), of the dtype ``ELEMENT``."""
         return self._elements.array
 
     @property
     def primitives(self) -> np.ndarray:
-        """PRIMITIVE (P,)."""
+        """The primitives by number: (P,), of the dtype ``PRIMITIVE``."""
         return self._primitives.array
 
     @property
     def values(self) -> np.ndarray:
-        """VALUES (K,): the fields."""
+        """The fields by number: (K,), of the dtype ``VALUES``."""
         return self._values.array
 
     def number(self, primitive: Primitive) -> int:
@@ -138,12 +138,16 @@ class SiteTables:
         return self._field_names[number]
 
     def save(self) -> dict[str, np.ndarray]:
-        """What was brought in by tasks, for :meth:`restore` of tables of the same library."""
+        """All that tasks brought in, for :meth:`restore` of tables of the same library.
+
+        Returns:
+            ``new_texts``, as :meth:`Texts.save` gives them, and ``new_primitives``, JSON as uint8 (bytes,).
+        """
         brought = "\n".join(map(_line, self._by_number[self._num_known :]))
         return {"new_texts": self.texts.save(), "new_primitives": np.frombuffer(brought.encode(), np.uint8)}
 
     def restore(self, saved: Mapping[str, np.ndarray]) -> None:
-        """Give what :meth:`save` returned the numbers that it had."""
+        """Give everything that :meth:`save` returned (str and uint8 arrays (...,)) the numbers that it had."""
         vars(self).update(vars(tables_of(self.library)))
         self.texts.restore(saved["new_texts"])
         brought = saved["new_primitives"].tobytes().decode()

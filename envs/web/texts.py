@@ -32,22 +32,23 @@ class Texts:
         return self._texts[number]
 
     def unlisted(self, numbers: np.ndarray) -> tuple[tuple[int, str], ...]:
-        """(number, text) of those of ``numbers`` whose texts are beyond the lists."""
+        """(number, text) of those of ``numbers``, int32 (...), whose texts are beyond the lists."""
         return tuple((number, self[number]) for number in np.unique(numbers).tolist() if number >= self._num_listed)
 
     def numbered_here(self, numbers: np.ndarray, unlisted: Iterable[tuple[int, str]]) -> np.ndarray:
-        """The numbers that texts have here, by those that they have where :meth:`unlisted` was asked."""
+        """The numbers (...) that texts have here, by those, of the same shape and dtype, that they have where
+        :meth:`unlisted` was asked."""
         here = numbers.copy()
         for number, text in unlisted:
             here[numbers == number] = self.number(text)
         return here
 
     def save(self) -> np.ndarray:
-        """The texts beyond the lists, in the order of their numbers."""
+        """The texts beyond the lists, in the order of their numbers: an array (texts,) of dtype str."""
         return np.array(self._texts[self._num_listed :], dtype=np.str_)
 
     def restore(self, saved: np.ndarray) -> None:
-        """Give the texts that :meth:`save` returned the numbers that they had."""
+        """Give the texts that :meth:`save` returned (dtype str, (texts,)) the numbers that they had."""
         Texts.__init__(self)
         for text in saved.tolist():
             self.number(text)

@@ -20,6 +20,9 @@ class GMiniWoBVectorEnv(NativeVectorEnv):
     """GMiniWoB-v0 with N tasks; with the dom in one compiled step, with a browser a page for each, acting at once.
 
     See :class:`GMiniWoBEnv` and :class:`NativeVectorEnv`.
+
+    Raises:
+        InvalidOptionError: Observations in text or pixels, or actions that are calls, are asked for.
     """
 
     single_env_type: type[GMiniWoBEnv] = GMiniWoBEnv

@@ -80,18 +80,21 @@ class Arena:
         return self.simulation.save() | {"successes": self.successes, "last_actions": self.last_actions}
 
     def step(self, joint_action: np.ndarray) -> np.ndarray:
-        """See :meth:`XLandSimulation.step`."""
+        """Advance all players by ``joint_action``, int64 (P, 6); rewards, float64 (P,). See
+        :meth:`XLandSimulation.step`."""
         rewards = self.simulation.step(joint_action)
         self.last_actions = joint_action.astype(np.int64)
         self.successes |= rewards > 0
         return rewards
 
     def observe(self, num_players: int) -> list[dict[str, np.ndarray]]:
-        """What the first players observe; see :meth:`Observer.observe`."""
+        """What the first players observe, arrays by name in ``observation_space``'s shapes and dtypes; see
+        :meth:`Observer.observe`."""
         return self._observer.observe(self.last_actions, num_players)
 
     def observed_as(self, observation: str, privileged: bool) -> dict[str, np.ndarray]:
-        """What player 1 would observe now in an arena with these arguments; errors as there."""
+        """What player 1 would observe now in an arena with these arguments, as :meth:`observe` gives it; raises as the
+        constructor (:class:`InvalidOptionError`)."""
         view = self.simulation, observation, privileged
         if self._other_view is None or self._other_view[0] != view:
             check_choice("observation", observation, KINDS)

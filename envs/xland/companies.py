@@ -61,7 +61,8 @@ class Company:
         return copy
 
     def act(self, observations: dict[str, np.ndarray], playing: np.ndarray, actions: np.ndarray) -> None:
-        """Write what the rows that play (bool (N,)) do into ``actions`` (int64 (N, 6)), by ``observations`` (N, ...).
+        """Write what the rows that are ``playing`` (bool (N,)) do into ``actions`` (int64 (N, 6)), by ``observations``
+        (N, ...).
 
         Raises:
             InvalidActionError: The policy chooses what are no actions of XLand's.
@@ -103,6 +104,7 @@ class Companies:
         return next((company for company in self._companies if row in company.rows), None)
 
     def act(self, observations: dict[str, np.ndarray], playing: np.ndarray, actions: np.ndarray) -> None:
-        """See :meth:`Company.act`."""
+        """As :meth:`Company.act`, of every company: ``observations`` (N, ...), ``playing`` bool (N,), ``actions`` int64
+        (N, 6)."""
         for company in self._companies:
             company.act(observations, playing, actions)

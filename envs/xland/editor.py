@@ -85,7 +85,7 @@ class XLandEditor(PictureEditor[XLandTask]):
         return map_layout(task.world)
 
     def picture(self, task: XLandTask, env: "gymnasium.Env") -> np.ndarray:
-        """The map, also of a world that cannot be played."""
+        """The map, uint8 (height, width, 3), also of a world that cannot be played."""
         return draw_editor_map(task.world)
 
     def painted(self, task: XLandTask, brush: int, column: int, row: int) -> XLandTask:

@@ -121,9 +121,9 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
     reward of that step is 0, its observation as before it.
 
     ## Information
-    ``success`` (bool): whether the player has been rewarded in this episode. ``rewards`` (float64 (3,)): of all players
-    in the last step, 0 for those that the task has not. ``reason`` (str): why the episode ended, where the physics
-    diverged.
+    ``success`` and ``is_success`` (bool): whether the player has been rewarded in this episode. ``rewards`` (float64
+    (3,)): of all players in the last step, 0 for those that the task has not. ``reason`` (str): why the episode ended,
+    where the physics diverged.
 
     With ``atom_truths=True``, ``atom_truths``: bool (3, 212), a row for each of players 1 to 3, columns in the order of
     :data:`procgen_bench.tasks.xland.ATOMS`: which atoms hold now, as that player sees them (it is ``me``), of those
@@ -318,7 +318,7 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
         return {"co_players": (names,) if isinstance(names, str) else tuple(names)}
 
     def step(self, action: np.ndarray):
-        """Advance the world by 2/15 s.
+        """Advance the world by 2/15 s under ``action``, int8 (6,) as the class lists its parts.
 
         Raises:
             ResetNeededError: Before the first reset, or after the end of the episode.

@@ -62,7 +62,8 @@ class Effects:
         return _use(self._places, self.arrays, gadget, body)
 
     def apply(self, frozen: np.ndarray, gone: np.ndarray) -> None:
-        """Take over counts of steps (int64 (K + P,)) and make the bodies' model agree with them."""
+        """Take over counts of steps, ``frozen`` and ``gone`` (int64 (K + P,), at least 0), and make the bodies' model
+        agree with them."""
         _apply(self._places, self.arrays, EffectArrays(frozen.copy(), gone.copy()))
 
 

@@ -58,7 +58,14 @@ def blocks(world: World) -> list[Block]:
 
 
 class Ramp(NamedTuple):
-    """Equal ramps side by side."""
+    """Equal ramps side by side.
+
+    Attributes:
+        kind: Their kind.
+        row, column: The first one's tile, the south-western one.
+        length: Their number, at least 1.
+        level: The level of their feet, from 0.
+    """
 
     kind: TileKind
     row: int
@@ -92,7 +99,7 @@ class Box(NamedTuple):
 
 
 def ramp_box(ramp: Ramp, tile_size: np.ndarray) -> Box:
-    """The box whose upper face is a ramp's.
+    """The box whose upper face is a ramp's, of tiles of ``tile_size``, float64 (3,), metres.
 
     It is as thick as it takes to fill the ramp, and begins before its foot: what is pushed into the ramp there must not
     be closest to the box's end. What else there is of it lies in the ground: below the ramp, and below the floors that
@@ -122,7 +129,7 @@ def ramp_box(ramp: Ramp, tile_size: np.ndarray) -> Box:
 
 
 def prism_corners(kind: TileKind, tile_size: np.ndarray) -> np.ndarray:
-    """Corners in metres (float64 (6, 3)) of the upper half of a diagonal, from the tile's south-western corner at its
-    level."""
+    """Corners in metres (float64 (6, 3)) of the upper half of a diagonal, from the south-western corner, at its level,
+    of the tile, of ``tile_size`` (float64 (3,), metres)."""
     corners = [(*corner, height) for height in (0, 1) for corner in _UPPER_HALVES[kind]]
     return np.array(corners) * tile_size

@@ -65,6 +65,9 @@ def draw_world(world: World, width: int = 640) -> Image.Image:
     Args:
         world: The world.
         width: Pixels, at least 64.
+
+    Raises:
+        ValueError: ``width`` is less.
     """
     if width < 64:
         raise ValueError(f"width is {width}, expected at least 64 pixels")

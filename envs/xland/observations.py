@@ -96,7 +96,8 @@ def check_observable(task: XLandTask) -> None:
 
 
 class ShownArrays(NamedTuple):
-    """What N players are shown but for pictures and goals, as the space of one observation has it."""
+    """What N players are shown but for pictures and goals: (N, ...) of the shapes and dtypes of
+    ``observation_space``."""
 
     acceleration: np.ndarray
     hand_is_holding: np.ndarray
@@ -109,7 +110,7 @@ class ShownArrays(NamedTuple):
 
 
 def shown_arrays(arrays: Mapping[str, np.ndarray]) -> ShownArrays:
-    """Those of ``arrays`` (N, ...) by name; of no players where they are not observed."""
+    """Those of ``arrays`` (N, ...) by name, in their dtypes; of no players (0, ...) where they are not observed."""
     return ShownArrays(*(arrays.get(name, absent) for name, absent in _ABSENT.items()))
 
 
@@ -157,12 +158,13 @@ class Observer:
         ]
 
     def draw(self, pictures: np.ndarray) -> None:
-        """Draw what the first Q players see: uint8 (Q, 72, 96, 3)."""
+        """Draw what the first Q players see into ``pictures``, uint8 (Q, 72, 96, 3)."""
         draw_players(self._simulation.states, self.scenery, pictures[np.newaxis], frozen_tints(self._simulation))
 
 
 def frozen_tints(simulation: XLandSimulation) -> np.ndarray:
-    """Tints for :func:`~procgen_bench.envs.xland.raycaster.draw_players` that show what is frozen."""
+    """Tints, uint8 (1, K + P, 4), for :func:`~procgen_bench.envs.xland.raycaster.draw_players` that show what is
+    frozen."""
     frozen = simulation.effects.frozen > 0
     return np.where(frozen[np.newaxis, :, np.newaxis], np.array(_ICE, np.uint8), np.uint8(0))
 

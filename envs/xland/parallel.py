@@ -58,10 +58,10 @@ class XLandParallelEnv(DrawsTasks[XLandTask], ParallelEnv):
     happen); rewards of that step are 0, its observations as before it.
 
     ## Information
-    ``success`` (bool): whether the player has been rewarded in this episode. ``reason`` (str): why the episode ended,
-    where the physics diverged. With ``atom_truths=True``, ``atom_truths``: bool (212,), which atoms hold now, as this
-    player sees them, of those that its goal names, in the order of :data:`procgen_bench.tasks.xland.ATOMS`; others are
-    False.
+    ``success`` and ``is_success`` (bool): whether the player has been rewarded in this episode. ``reason`` (str): why
+    the episode ended, where the physics diverged. With ``atom_truths=True``, ``atom_truths``: bool (212,), which atoms
+    hold now, as this player sees them, of those that its goal names, in the order of
+    :data:`procgen_bench.tasks.xland.ATOMS`; others are False.
 
     ## Arguments
     - ``task``: what resets without a task play: a task, raw parameters or a name like
@@ -188,10 +188,11 @@ class XLandParallelEnv(DrawsTasks[XLandTask], ParallelEnv):
         """Advance the world by 2/15 s.
 
         Args:
-            actions: One for each of ``agents``.
+            actions: One for each of ``agents``: int8 (6,), as of
+                :class:`~procgen_bench.envs.xland.environment.XLandEnv`.
 
         Returns:
-            Observations, rewards, terminations, truncations and infos by agent.
+            Observations, rewards (float), terminations and truncations (bool) and infos by agent.
 
         Raises:
             InvalidActionError: An agent has no action, or one outside its space, or there is no such agent.

@@ -59,7 +59,7 @@ class NoopParticipant(Participant):
     plain_name = "noop"
 
     def act(self) -> np.ndarray:
-        """The action that does nothing."""
+        """The action that does nothing: int64 (6,)."""
         return np.array(NOOP)
 
 
@@ -69,23 +69,28 @@ class RandomParticipant(Participant):
     plain_name = "random"
 
     def act(self) -> np.ndarray:
-        """A drawn action."""
+        """A drawn action: int64 (6,)."""
         return self.rng.integers(0, ACTION_CHOICES)
 
 
 class FunctionPolicy(Policy):
-    """A policy that is a function of observations and episode starts."""
+    """A policy that is a function of observations and episode starts.
+
+    Args:
+        function: Observations (N, ...) by name, and bool (N,), whose episodes begin -> actions, int64 (N, 6).
+    """
 
     def __init__(self, function: Callable[[Observations, np.ndarray], np.ndarray]):
         self._function = function
 
     def act(self, observations: Observations, episode_starts: np.ndarray) -> np.ndarray:
-        """What the function says."""
+        """The function's actions, int64 (N, 6), for ``observations`` (N, ...) and ``episode_starts`` (bool (N,))."""
         return self._function(observations, episode_starts)
 
 
 def frozen(player: Policy | Callable[..., np.ndarray]) -> Policy:
-    """A policy that stays as ``player`` is now: a copy of a policy; a function as it is."""
+    """A policy that stays as ``player`` is now: a copy of a policy; a function, as of :class:`FunctionPolicy` (actions
+    int64 (N, 6)), as it is."""
     return deepcopy(player) if isinstance(player, Policy) else FunctionPolicy(player)
 
 
@@ -111,6 +116,9 @@ class PolicyParticipant(Participant):
 
     Attributes:
         observation: What that player observes now, one observation; set before every call of ``act``.
+
+    Args:
+        policy: Who plays: a policy, or a function as of :class:`FunctionPolicy` (actions int64 (N, 6)).
     """
 
     observation: dict[str, np.ndarray]
@@ -125,7 +133,7 @@ class PolicyParticipant(Participant):
         self._starts = np.ones(1, np.bool_)
 
     def act(self) -> np.ndarray:
-        """What the policy chooses."""
+        """The policy's choice, int64 (6,); :class:`InvalidActionError` where it is no action of XLand's."""
         batch = {name: array[np.newaxis] for name, array in self.observation.items()}
         actions = asked(self._policy, batch, self._starts)
         self._starts = np.zeros(1, np.bool_)

@@ -76,7 +76,7 @@ def draw_cameras(
 
 
 def camera_at(eye: tuple[float, float, float], yaw: float, pitch: float) -> np.ndarray:
-    """A camera at a point (metres) that looks along a yaw and a pitch (radians): CAMERA ()."""
+    """A camera at a point (metres) that looks along a yaw and a pitch (radians): one record () of dtype ``CAMERA``."""
     camera = np.empty(1, CAMERA)
     place_camera(camera[0], np.array(eye, np.float64), yaw, pitch)
     camera["eye"] = eye
@@ -86,7 +86,8 @@ def camera_at(eye: tuple[float, float, float], yaw: float, pitch: float) -> np.n
 def check_player_pictures(
     states: States, scenery: Scenery, out: np.ndarray | None, tints: np.ndarray | None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The pictures to write and the tints, from the arguments of :func:`draw_players`, which raises its errors here."""
+    """The pictures to write, uint8 (S, P, rows, columns, 3), and the tints, uint8 (S, K + P, 4), from the arguments of
+    :func:`draw_players`, which raises its errors here."""
     if out is None:
         out = np.empty((len(states), states.num_players, *PICTURE_SHAPE, 3), np.uint8)
     _check_pictures(out, len(states), 1, states.num_players)
@@ -101,7 +102,8 @@ def check_camera_pictures(
     field_of_view: float,
     tints: np.ndarray | None,
 ) -> np.ndarray:
-    """The tints, from the arguments of :func:`draw_cameras`, which raises its errors here."""
+    """The tints, uint8 (S, K + P, 4), from the arguments of :func:`draw_cameras`, which says what they are and raises
+    its errors here."""
     num_cameras = cameras.shape[1] if cameras.ndim == 2 else 1
     check_contiguous("cameras", cameras, CAMERA, (len(states), num_cameras))
     if not 0.0 < field_of_view < math.pi:

@@ -47,7 +47,7 @@ def rewarded_steps(task: XLandTask, play: str, name: str, steps: int) -> int:
 
 
 def count_piece(folder: Path, suite: str, first: int) -> dict[str, np.ndarray]:
-    """The counts of a piece's tasks, from its file where that is there; else it is written."""
+    """The counts of a piece's tasks by play, int16 (tasks,), from its file where that is there; else it is written."""
     path = folder / f"{suite}-{first}.npz"
     if not path.exists():
         arrays, (steps, _) = SUITES.read(suite), COUNTED[suite]

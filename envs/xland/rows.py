@@ -11,8 +11,18 @@ from procgen_bench.envs.xland.stepping import advance
 
 
 class PlayerRows(NamedTuple):
-    """What is observed and earned in N worlds of at most P players, a row a player; see
-    :class:`~procgen_bench.envs.xland.worlds.WorldRows`."""
+    """What is observed and earned in N worlds of at most P players, a row a player.
+
+    See :class:`~procgen_bench.envs.xland.worlds.WorldRows`, of which these are arrays.
+
+    Attributes:
+        shown: What is observed, (N * P, ...), but for pictures and goals.
+        goal_atoms: int16 (N * P, 12), as observed.
+        rewards: float64 (N * P,).
+        all_rewards: float64 (N * P, 3).
+        successes: bool (N * P,).
+        goal_truths: bool (N * P, 12).
+    """
 
     shown: ShownArrays
     goal_atoms: np.ndarray

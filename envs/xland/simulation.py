@@ -35,7 +35,8 @@ _NO_ACTIONS = np.zeros((0, len(ACTION_CHOICES)), np.int64)
 
 
 def physics_scales(num_objects: int, num_players: int) -> np.ndarray:
-    """Scales of :meth:`XLandSimulation.physics_vector`; see :class:`PhysicsEnv`."""
+    """Scales of :meth:`XLandSimulation.physics_vector`, float64 (20 * objects + 10 * players,); see
+    :class:`PhysicsEnv`."""
     of_data = vector_scales(
         OBJECT_POSITIONS * num_objects + PLAYER_SLIDES * num_players,
         OBJECT_VELOCITIES * num_objects + PLAYER_SLIDES * num_players,
@@ -178,7 +179,8 @@ class XLandSimulation:
         self.steps, self.ended = saved["steps"], saved["reason"]
 
     def physics_vector(self) -> np.ndarray:
-        """MuJoCo's vector, the force upwards on what each object rests on, and how far from its eye each player holds.
+        """float64 (20 K + 10 P,): MuJoCo's vector, the force upwards on what each object rests on, and how far from its
+        eye each player holds.
 
         Where players look is not in it: it follows from their actions alone. Numbers of physics that has diverged and
         that are none are 0.
@@ -187,7 +189,7 @@ class XLandSimulation:
         return np.nan_to_num(vector, copy=False, nan=0.0, posinf=0.0, neginf=0.0)
 
     def restore_physics(self, vector: np.ndarray) -> None:
-        """Go on from a vector that :meth:`physics_vector` gave; see :class:`PhysicsEnv`."""
+        """Go on from a vector, float64 (20 K + 10 P,), that :meth:`physics_vector` gave; see :class:`PhysicsEnv`."""
         bodies = self.bodies
         of_data, carried, distances = np.split(vector, [-bodies.num_objects - bodies.num_players, -bodies.num_players])
         take_over(bodies.model, bodies.data, of_data)

@@ -31,7 +31,9 @@ class XLandSmallEnv(XLandEnv):
     That of :class:`XLandEnv`: ``MultiDiscrete([3, 5, 7, 5, 2, 2])``, int8.
 
     ## Observation Space
-    That of :class:`XLandEnv` with ``observation="state"``.
+    That of :class:`XLandEnv` with ``observation="state"``: ``entities``, ``terrain_heights``, ``terrain_floors``,
+    ``acceleration``, ``hand_is_holding``, ``hand_distance``, ``hand_force``, ``last_action``, ``goal_matrix`` and
+    ``goal_atoms``.
 
     ## Starting State
     As there; without a given task, a small one is drawn for ``players`` players, of which no suite has the game or the
@@ -44,7 +46,7 @@ class XLandSmallEnv(XLandEnv):
     Never terminates. Truncates after 300 steps, by Gymnasium's limit, which the vector environment keeps by itself.
 
     ## Information
-    As there.
+    As there: ``success``, ``is_success``, ``rewards`` and ``reason``.
 
     ## Arguments
     Those of :class:`XLandEnv`, with other defaults: ``observation`` ("state"), ``sides`` ((5, 9)), ``max_level`` (1),

@@ -36,7 +36,8 @@ SOLIDS = {CUBE: _box(1.0, 1.0, 1.0), PYRAMID: _pyramid(), SLAB: _box(1.0, 0.5, 0
 
 
 def placed_corners(solid: Solid, size: float, yaw: float, foot: np.ndarray) -> np.ndarray:
-    """Corners (n, 3) in metres of a body of ``size`` turned by ``yaw``, standing on the point ``foot`` (3,)."""
+    """Corners, float64 (n, 3), metres, of a body of ``size`` (metres) turned by ``yaw`` (radians), standing on the
+    point ``foot``, float64 (3,), metres."""
     cosine, sine = np.cos(yaw), np.sin(yaw)
     turned = solid.corners @ np.array([[cosine, sine, 0.0], [-sine, cosine, 0.0], [0.0, 0.0, 1.0]])
     return foot + size * turned

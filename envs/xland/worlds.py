@@ -193,7 +193,7 @@ class WorldRows(ObservedRows):
         return np.flatnonzero(~self._sound).tolist()
 
     def frames(self) -> tuple[np.ndarray, ...]:
-        """The rows' worlds, each with the views of all of its players."""
+        """The rows' worlds, each with the views of all of its players: uint8 (height, width, 3)."""
         frames = [draw_frame(arena.simulation, arena.simulation.states.num_players) for arena in self._arenas]
         return tuple(frames[row // self.seats] for row in range(self.num_rows))
 

@@ -29,7 +29,12 @@ class Chunk:
 
 
 def packed_chunk(chunk: Chunk) -> Arrays:
-    """A chunk as arrays by name."""
+    """A chunk of K episodes as arrays by name.
+
+    Returns:
+        ``returns`` (float64), ``successes`` and ``finished`` (bool), ``seeds`` (uint64) and ``lengths`` (int64), (K,)
+        each; ``actions`` (steps of all, ...), ``crash`` (str ()), and the arrays of :func:`packed_outcomes`.
+    """
     episodes = chunk.episodes
     outcomes = {_RECORDED + name: array for name, array in packed_outcomes(chunk.outcomes).items()}
     played = {
@@ -45,7 +50,7 @@ def packed_chunk(chunk: Chunk) -> Arrays:
 
 
 def unpacked_chunk(arrays: Arrays) -> Chunk:
-    """The chunk of which :func:`packed_chunk` made these.
+    """The chunk of which :func:`packed_chunk` made these ``arrays``, with their shapes and dtypes.
 
     Raises:
         KeyError, ValueError: They are none of a chunk.
@@ -58,7 +63,13 @@ def unpacked_chunk(arrays: Arrays) -> Chunk:
 
 
 def packed_outcomes(outcomes: Sequence[Outcome]) -> Arrays:
-    """Outcomes as arrays by name."""
+    """K outcomes as arrays by name.
+
+    Returns:
+        ``returns`` (float64), ``successes`` and ``finished`` (bool), ``steps`` and ``numbers_of_links`` (int64), (K,)
+        each; ``links`` (uint8 (links, 16)), those of all behind each other; ``states`` (float64 (numbers,)), likewise,
+        and ``shapes_of_states`` (int64 (K or 0, 2)).
+    """
     states = [outcome.states for outcome in outcomes if outcome.states is not None]
     return {
         "returns": np.array([outcome.return_ for outcome in outcomes], np.float64),
@@ -73,7 +84,7 @@ def packed_outcomes(outcomes: Sequence[Outcome]) -> Arrays:
 
 
 def unpacked_outcomes(arrays: Arrays) -> list[Outcome]:
-    """The outcomes of which :func:`packed_outcomes` made these.
+    """The outcomes of which :func:`packed_outcomes` made these ``arrays``, with their shapes and dtypes.
 
     Raises:
         KeyError, ValueError: They are none of outcomes.

@@ -108,6 +108,9 @@ class RecorderEnv(gymnasium.Wrapper):
         env: What is played.
         recording: How it is recorded.
         asks: Whether the replay observes something else than the player does, so that the environment is asked for it.
+
+    Raises:
+        InvalidOptionError: ``env`` does not tell its physics.
     """
 
     def __init__(self, env: gymnasium.Env, recording: Recording, asks: bool):

@@ -23,12 +23,12 @@ def each_once(num_runs: int) -> np.ndarray:
 
 
 def mean(scores: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Mean over runs and tasks."""
+    """Mean over runs and tasks of ``scores`` (runs, tasks) by ``counts`` (resamples, runs): float64 (resamples,)."""
     return counts @ scores.mean(axis=1) / counts.sum(axis=1)
 
 
 def median(scores: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Median over tasks of the mean over runs."""
+    """Median over tasks of the mean over runs; shapes as of :func:`mean`, all float64."""
     middle = [(scores.shape[1] - 1) // 2, scores.shape[1] // 2]
 
     def of(batch: np.ndarray) -> np.ndarray:
@@ -39,7 +39,7 @@ def median(scores: np.ndarray, counts: np.ndarray) -> np.ndarray:
 
 
 def worst_tenth(scores: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Mean of the worst tenth of tasks, at least one, by the mean over runs."""
+    """Mean of the worst tenth of tasks, at least one, by the mean over runs; shapes as of :func:`mean`, all float64."""
 
     def of(batch: np.ndarray) -> np.ndarray:
         return worst_tenth_of_tasks(batch @ scores / batch.sum(axis=1, keepdims=True))
@@ -50,7 +50,8 @@ def worst_tenth(scores: np.ndarray, counts: np.ndarray) -> np.ndarray:
 def interquartile_mean(scores: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """Mean of the middle half of the scores of all tasks in all runs, rounded to whole scores at both ends.
 
-    Computed over the different scores that there are, which are few where episodes succeed or fail.
+    Shapes are those of :func:`mean`, all float64. Computed over the different scores that there are, which are few
+    where episodes succeed or fail.
     """
     num_runs, num_tasks = scores.shape
     levels, places = np.unique(scores, return_inverse=True)
@@ -80,12 +81,12 @@ def shares_of_wins(scores: np.ndarray, others: np.ndarray) -> np.ndarray:
 
 
 def probability_of_improvement(wins: np.ndarray, counts: np.ndarray, other_counts: np.ndarray) -> np.ndarray:
-    """Probability that a run of the first method beats one of the second on a task.
+    """Probability that a run of the first method beats one of the second on a task: float64 (resamples,).
 
     Args:
-        wins: (runs, other runs) of :func:`shares_of_wins`.
-        counts: (resamples, runs).
-        other_counts: (resamples, other runs).
+        wins: float64 (runs, other runs) of :func:`shares_of_wins`.
+        counts: float64 (resamples, runs).
+        other_counts: float64 (resamples, other runs).
     """
     pairs = counts.sum(axis=1) * other_counts.sum(axis=1)
     return (counts @ wins * other_counts).sum(axis=1) / pairs

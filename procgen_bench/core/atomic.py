@@ -50,7 +50,7 @@ def write_text(path: Path, content: str) -> None:
 
 
 def write_weights(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
-    """Write arrays by name to a file of safetensors', as :func:`write_bytes`, in the one place that does so.
+    """Write arrays by name, of numbers of any shape, to a file of safetensors', as :func:`write_bytes`.
 
     Raises:
         UnwritablePathError: They cannot be written: the disk is full, say. (The library's own error is no OSError.)

@@ -24,8 +24,8 @@ def check_count(name: str, value: object) -> None:
 
 
 def check_array(name: str, array: np.ndarray, dtype: type | np.dtype, shape: tuple[int | None, ...]) -> None:
-    """Raise :class:`InvalidTaskError` unless ``array``, called ``name``, is an array of this type and shape (``None``
-    for any length)."""
+    """Raise :class:`InvalidTaskError` unless ``array``, called ``name``, is an array of this ``dtype`` and ``shape``
+    (``None`` for any length)."""
     if isinstance(array, np.ndarray) and array.shape == shape and array.dtype == dtype:
         return  # as most are: tasks are checked whenever a row begins one
     if not isinstance(array, np.ndarray) or array.dtype != dtype:
@@ -36,7 +36,7 @@ def check_array(name: str, array: np.ndarray, dtype: type | np.dtype, shape: tup
 
 
 def check_contiguous(name: str, array: np.ndarray, dtype: type | np.dtype, shape: tuple[int, ...]) -> None:
-    """Raise :class:`InvalidTaskError` unless ``array`` is a contiguous array of this type and shape."""
+    """Raise :class:`InvalidTaskError` unless ``array`` is a C-contiguous array of this ``dtype`` and ``shape``."""
     check_array(name, array, dtype, shape)
     if not array.flags.c_contiguous:
         raise InvalidTaskError(f"{name}'s strides", array.strides, "a contiguous array")

@@ -80,7 +80,12 @@ def untested_versions(extra: str) -> Iterator[UntestedVersionError]:
 
 @contextmanager
 def naming_extra(extra: str | None = None) -> Iterator[None]:
-    """An import inside that fails for want of a package names the extra that brings it; see :func:`extra_of`."""
+    """An import inside that fails for want of a package names the extra that brings it; see :func:`extra_of`.
+
+    Raises:
+        MissingExtraError: A package of an extra is missing.
+        NoRendererError: MuJoCo finds no OpenGL where ``MUJOCO_GL`` is set.
+    """
     try:
         yield
     except ModuleNotFoundError as error:

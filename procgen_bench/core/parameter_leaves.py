@@ -7,7 +7,11 @@ from procgen_bench.core.errors import InvalidTaskError
 
 
 def sample_leaf(leaf: spaces.Space, rng: np.random.Generator) -> np.ndarray:
-    """A value drawn uniformly from ``leaf``, of its dtype."""
+    """A value drawn uniformly from ``leaf``, of its shape and dtype.
+
+    Raises:
+        TypeError: ``leaf`` is no Box, MultiDiscrete or Discrete space.
+    """
     match leaf:
         case spaces.Box() if np.issubdtype(leaf.dtype, np.floating):
             return rng.uniform(leaf.low, leaf.high).astype(leaf.dtype)
@@ -22,10 +26,11 @@ def sample_leaf(leaf: spaces.Space, rng: np.random.Generator) -> np.ndarray:
 
 
 def checked_leaf(name: str, value: object, leaf: spaces.Space) -> np.ndarray:
-    """``value`` as an array of ``leaf``'s dtype.
+    """``value`` as an array of ``leaf``'s shape and dtype.
 
     Raises:
         InvalidTaskError: It is no number or array of numbers, of another shape, or some of it outside ``leaf``.
+        TypeError: ``leaf`` is no Box, MultiDiscrete or Discrete space.
     """
     try:
         array = np.asarray(value)

@@ -23,7 +23,8 @@ def record_type(names: tuple[str, ...]) -> np.dtype:
 
 
 def write_places(record: Any, arrays: Mapping[str, np.ndarray]) -> None:
-    """Write where arrays lie; they have to outlive every use of the record.
+    """Write into ``record``, by name, where arrays lie and their shapes; they have to outlive every use of the record.
+    Their dtypes are those that the record's reader expects: nothing checks them.
 
     Raises:
         ValueError: An array is not contiguous, or has more than four axes.

@@ -18,7 +18,7 @@ class CorruptSuiteError(ProcgenBenchError):
 
 
 def checksum(arrays: Mapping[str, np.ndarray]) -> str:
-    """SHA-256 (hexadecimal) over the arrays' names, types, shapes and contents, in the names' order."""
+    """SHA-256 (64 hexadecimal digits) over the names, dtypes, shapes and contents of arrays, in the names' order."""
     digest = hashlib.sha256()
     for name in sorted(arrays):
         array = np.ascontiguousarray(arrays[name])
@@ -27,7 +27,8 @@ def checksum(arrays: Mapping[str, np.ndarray]) -> str:
 
 
 def read_suite_file(path: Path, expected: str) -> dict[str, np.ndarray]:
-    """Read the arrays of a suite's ``.npz`` file and hold them against the published checksum.
+    """Read the arrays of a suite's ``.npz`` file by name, of any shape and of every dtype but object, and hold them
+    against the published checksum.
 
     Raises:
         CorruptSuiteError: The file cannot be read, or the content's checksum is another than ``expected``.
@@ -44,7 +45,10 @@ def read_suite_file(path: Path, expected: str) -> dict[str, np.ndarray]:
 
 
 def write_suite_file(folder: Path, name: str, arrays: Mapping[str, np.ndarray]) -> str:
-    """Write a suite's arrays into ``folder``, which is made if it is missing, as ``NAME.npz``; returns the checksum."""
+    """Write a suite's arrays, of every dtype but object, into ``folder`` as ``NAME.npz``; return their checksum.
+
+    ``folder`` is made if it is missing.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     content = io.BytesIO()
     np.savez_compressed(content, allow_pickle=False, **dict(arrays))

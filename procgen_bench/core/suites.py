@@ -25,11 +25,11 @@ class SuiteDescriptor(Generic[TaskT]):
 
     Attributes:
         name: Its name within the family, e.g. ``"graded"``.
-        build: Its name and its file's arrays (none without a file) -> the suite.
+        build: Its name and its file's arrays by name (none without a file; every dtype but object) -> the suite.
         checksum: SHA-256 over the arrays of its file (:func:`procgen_bench.core.suite_file.checksum`); ``None`` where
             it has no file.
-        generate: The family's task space -> the arrays, drawn from a fixed seed. ``None`` where there is no file, or
-            where drawing takes more than the space, so that the family has a generator of its own.
+        generate: The family's task space -> the arrays as ``build`` takes them, drawn from a fixed seed. ``None`` where
+            there is no file, or where drawing takes more than the space, so that the family has a generator of its own.
         draw_like: Draws another task as the one at a place of the suite was drawn (:meth:`TaskSpace.draw_like`).
             ``None`` where the tasks were not drawn.
         repeats_marks: Whether ``draw_like`` gives what the suite has with something else in it: its designs for other
@@ -78,7 +78,7 @@ class FamilySuites(Generic[TaskT]):
         raise UnknownNameError("suite", name, list(self.names))
 
     def read(self, name: str) -> Arrays:
-        """The arrays of the suite's file, none without one.
+        """The arrays of the suite's file by name, as its ``build`` takes them; none without a file.
 
         Raises:
             UnknownNameError: There is no such suite.

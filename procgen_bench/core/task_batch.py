@@ -19,7 +19,8 @@ class TaskBatch(Sequence[TaskT], Generic[TaskT]):
 
     Args:
         task_type: The tasks' class.
-        arrays: By the name of every field of it, (n, ...): not copied, and not changed from now on.
+        arrays: By the name of every field of it, (n, ...), in the field's dtype: not copied, and not changed from now
+            on.
 
     Raises:
         ValueError: These are not the class's fields, or differ in length.

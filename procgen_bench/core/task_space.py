@@ -24,7 +24,6 @@ Parameters = dict[str, np.ndarray]
 #: What :meth:`TaskSpace.solve` does where it takes a simulator: a valid task -> actions, or ``None``.
 Solver = Callable[[TaskT], np.ndarray | None]
 
-
 #: What holds a random generator.
 _WITH_GENERATORS = frozenset({"space", "flat_space"})
 
@@ -98,7 +97,7 @@ class TaskSpace(ABC, Generic[TaskT]):
 
     @abstractmethod
     def encode(self, task: TaskT) -> Parameters:
-        """Parameters that decode to ``task``: ``decode(encode(task)) == task``.
+        """Parameters, of ``space``'s shapes and dtypes, that decode to ``task``: ``decode(encode(task)) == task``.
 
         Raises:
             InvalidTaskError: A valid task has none, where the family documents such tasks.
@@ -121,7 +120,7 @@ class TaskSpace(ABC, Generic[TaskT]):
         return changed
 
     def solve(self, task: TaskT) -> np.ndarray | None:
-        """Actions that solve ``task`` from its start, or ``None`` when it is proven unsolvable.
+        """Actions (steps, ...), of the action space's dtype, that solve ``task``; ``None``: it is proven unsolvable.
 
         Raises:
             NotImplementedError: The family has no solver, or this space was not handed it.
@@ -239,7 +238,7 @@ class TaskSpace(ABC, Generic[TaskT]):
         return {}
 
     def decode(self, params: Mapping[str, np.ndarray]) -> TaskT:
-        """The task of raw parameters.
+        """The task of raw parameters: numbers of ``space``'s shapes, of any dtype (whole ones where ``space``'s are).
 
         Raises:
             InvalidTaskError: A parameter is missing, unknown, of the wrong shape, not finite, or out of range.
@@ -248,17 +247,17 @@ class TaskSpace(ABC, Generic[TaskT]):
 
     @cached_property
     def flat_space(self) -> spaces.Box:
-        """The parameters as one vector, for teachers that think in vectors."""
+        """The parameters as one vector (numbers,), in a dtype that holds them all."""
         flat = spaces.flatten_space(self.space)
         assert isinstance(flat, spaces.Box)  # since all leaves are arrays or numbers
         return flat
 
     def flatten(self, params: Mapping[str, np.ndarray]) -> np.ndarray:
-        """Parameters -> vector in ``flat_space``."""
+        """Parameters of ``space``'s shapes -> vector of ``flat_space``'s shape and dtype."""
         return np.asarray(spaces.flatten(self.space, dict(params)))
 
     def unflatten(self, vector: np.ndarray) -> Parameters:
-        """Vector in ``flat_space`` -> parameters."""
+        """Vector of ``flat_space``'s shape -> parameters of ``space``'s; else :class:`InvalidTaskError`."""
         if np.shape(vector) != self.flat_space.shape:
             raise InvalidTaskError("flat parameters' shape", np.shape(vector), str(self.flat_space.shape))
         params: Any = spaces.unflatten(self.space, np.asarray(vector, self.flat_space.dtype))
@@ -328,7 +327,8 @@ class TaskSpace(ABC, Generic[TaskT]):
         return _MARKS_OF_SUITES[kind]
 
     def resolve(self, task: Task | Mapping[str, np.ndarray] | str) -> TaskT:
-        """A task from what a user may hand to ``reset``: a task, raw parameters, or a name like ``"targets/A"``."""
+        """A task from a task, raw parameters (see :meth:`decode`), or a name like ``"targets/A"``, as ``reset`` takes
+        them; else :class:`InvalidTaskError`, or :class:`UnknownNameError` for a name."""
         if isinstance(task, str):
             return self._named(task)
         if isinstance(task, Task):
@@ -342,7 +342,7 @@ class TaskSpace(ABC, Generic[TaskT]):
         raise InvalidTaskError("task", task, f"{', '.join(forms[:-1])}, or {forms[-1]}")
 
     def resolve_many(self, tasks: str | Task | list | tuple) -> tuple[TaskT, ...]:
-        """Tasks from a suite's name (all of it), one task or name, or a list of them."""
+        """Tasks from a suite's name (all of it), one task or name, or a list, not empty; errors as :meth:`resolve`."""
         if isinstance(tasks, str) and tasks in self.suite_names:
             return tuple(self.suite(tasks))
         if isinstance(tasks, list | tuple | TaskSuite):

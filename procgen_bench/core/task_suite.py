@@ -50,7 +50,7 @@ class TaskSuite(Generic[TaskT]):
         name: Name of the suite within its family, e.g. ``"graded"``.
         tasks: The tasks, in their published order; a tuple, or :class:`TasksOnDemand`.
         task_names: One name per task, unique within the suite, e.g. ``"A"`` or ``"17"``.
-        records: What is known of the tasks: name of the record -> array with one entry per task,
+        records: What is known of the tasks: name of the record -> array (tasks, ...) of numbers,
             negative where the task has none (an unsolvable task has no shortest length).
     """
 

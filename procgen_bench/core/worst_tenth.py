@@ -7,7 +7,7 @@ PREFIX = "worst_tenth_"
 
 
 def worst_tenth(scores: np.ndarray) -> np.ndarray:
-    """Mean (...) of the worst tenth of n tasks' scores (..., n), rounded down, at least one."""
+    """Mean, floats (...), of the worst tenth of n tasks' scores (..., n): of n // 10 of them, at least one."""
     worst = max(1, scores.shape[-1] // 10)
     return np.partition(scores, worst - 1, axis=-1)[..., :worst].mean(axis=-1)
 

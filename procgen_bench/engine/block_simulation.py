@@ -48,5 +48,5 @@ class BlockSimulation(NativeSimulation[TaskT]):
         """The parts of ``rows`` (shaped as ``observation_rows``) as views (N, ...), by name."""
 
     def copy_observations(self) -> dict[str, np.ndarray]:
-        """A copy of ``observations``, made as one block."""
+        """A copy of ``observations``, of the same shapes and dtypes, made as one block."""
         return self.by_name(self.observation_rows.copy())

@@ -19,7 +19,8 @@ _PREFIX = "physics."
 
 
 def save_compact(data: mujoco.MjData) -> dict[str, np.ndarray | float]:
-    """What decides how ``data`` go on under their model, by name (``"physics.qpos"``): copies.
+    """What decides how ``data`` go on under their model, by name (``"physics.qpos"``): copies of MuJoCo's arrays in
+    their shapes and dtypes, ``"physics.counts"`` (int32 (4,), how much is awake), and ``"physics.time"`` in seconds.
 
     Forces from outside and constraints that are switched off are not in it: there must be none.
     """

@@ -62,11 +62,11 @@ class GoalEnv(NativeEnv[TaskT]):
 
     @staticmethod
     def distance(achieved_goal: np.ndarray, desired_goal: np.ndarray, /) -> np.ndarray:
-        """Distances (float64) between goals, or between batches of goals with any leading dimensions."""
+        """Distances, float64 (...), between goals (..., *goal_shape); () between two single ones."""
         raise NotImplementedError
 
     def checked_start(self, start: np.ndarray) -> np.ndarray:
-        """``start`` (numbers, of ``start_shape``) as tasks keep it.
+        """``start`` (numbers of any dtype, of ``start_shape``) in the dtype of tasks.
 
         Raises:
             InvalidTaskError: No task can start there.
@@ -74,7 +74,7 @@ class GoalEnv(NativeEnv[TaskT]):
         raise NotImplementedError
 
     def checked_goal(self, goal: np.ndarray) -> np.ndarray:
-        """``goal`` (numbers, shaped as the ``desired_goal``) as tasks keep it.
+        """``goal`` (numbers of any dtype, of ``goal_shape``) in the dtype of tasks.
 
         Raises:
             InvalidTaskError: No task can have this goal.
@@ -118,12 +118,13 @@ class GoalEnv(NativeEnv[TaskT]):
         return rewards if rewards.ndim else float(rewards)
 
     def requested_parts(self, options: dict[str, Any] | None) -> dict[str, np.ndarray]:
-        """The start and the goal that reset's ``options`` ask for, checked."""
+        """The start and the goal that reset's ``options`` ask for, by name; see :meth:`checked_part`, also for
+        errors."""
         given = {name: (options or {}).get(name) for name in ("start", "goal")}
         return {name: self.checked_part(name, value) for name, value in given.items() if value is not None}
 
     def checked_part(self, name: str, value: Any) -> np.ndarray:
-        """A ``"start"`` or a ``"goal"`` as tasks keep it.
+        """A ``"start"`` (``start_shape``) or a ``"goal"`` (``goal_shape``) in the dtype of tasks.
 
         Raises:
             InvalidTaskError: It is not an array of numbers of the right shape (whole ones, where goals are), or no task
@@ -187,7 +188,7 @@ class GoalVectorEnv(GoalRows, NativeVectorEnv):
 
 
 def numbers(name: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
-    """``value`` as an array of numbers.
+    """``value`` as an array of numbers, of its own shape and dtype (float, int or bool).
 
     Raises:
         InvalidTaskError: It is none; one of ``shape`` was expected.
@@ -202,7 +203,7 @@ def numbers(name: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
 
 
 def numbers_of_shape(name: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
-    """``value`` as an array of numbers of this shape.
+    """``value`` as an array of numbers of this shape, of its own dtype (float, int or bool).
 
     Raises:
         InvalidTaskError: It is none.
@@ -216,7 +217,7 @@ def numbers_of_shape(name: str, value: Any, shape: tuple[int, ...]) -> np.ndarra
 def goals_to_compare(
     achieved_goal: np.ndarray, desired_goal: np.ndarray, shape: tuple[int, ...]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Two goals of ``shape``, or batches of them, as arrays that can be compared.
+    """Two goals of ``shape``, or batches (..., *shape) of them, as arrays of their own dtypes that can be compared.
 
     Raises:
         InvalidTaskError: What was given are no goals, or not as many of one as of the other.

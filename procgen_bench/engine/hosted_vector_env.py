@@ -25,11 +25,17 @@ class HostedVectorEnv(TaskVectorEnv):
     environment's further ones (a list with one entry per row, ``None`` where there is nothing to say; anything else, a
     tuple too, is for every row). A reset that fails leaves all rows as they were.
 
+    ``step`` takes ``actions`` (N, ...) of ``action_space`` and returns observations (N, ...), rewards (float64 (N,)),
+    terminations and truncations (bool (N,)), and infos, as Gymnasium's do.
+
     Infos hold ``success`` (bool (N,)), and what else the rows' infos hold as Gymnasium's vector environments give it:
     an array, and under its name with a leading underscore the mask of the rows that have it.
 
     Raises:
         ClosedEnvironmentError: From calls after :meth:`close`.
+        InvalidActionError: From ``step``: there are more or fewer actions than rows, or one is outside its space.
+        ResetNeededError: From ``step``: a row has not begun an episode, or, under ``DISABLED``, none since its last
+            end.
 
     An error in a row's environment is raised with its own type and a note of where it was. In ``step`` the other rows
     have advanced by then; those that ended begin again in the next step, in mode ``DISABLED`` they wait for a reset.
@@ -50,7 +56,7 @@ class HostedVectorEnv(TaskVectorEnv):
         return self.simulation.tasks()
 
     def step(self, actions: np.ndarray):
-        """Advance every row by its action (rows that ended in the last step begin again under ``NEXT_STEP``)."""
+        """As :meth:`TaskVectorEnv.step`, of actions (N, ...); see the class for shapes and errors."""
         try:
             return super().step(actions)
         except BaseException:

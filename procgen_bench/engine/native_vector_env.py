@@ -22,7 +22,15 @@ class NativeVectorEnv(TaskVectorEnv):
 
     ``reset``'s options: ``task`` (a task, a name or raw parameters for every row that resets; or a list with one entry
     per row, ``None`` where the row draws its own), ``state`` (a saved state, or such a list) and ``reset_mask``
-    (bool (N,): only these rows reset).
+    (bool (N,): only these rows reset). ``step`` takes ``actions`` (N, ...) of ``action_space`` and returns observations
+    (N, ...), rewards (float64 (N,)), terminations and truncations (bool (N,)), and infos, as Gymnasium's do.
+
+    Raises:
+        InvalidActionError: From ``step``: there are more or fewer actions than rows, or one is outside its space.
+        InvalidTaskError, InvalidOptionError: From ``reset``: a task or another option cannot be used; no row is reset.
+        ResetNeededError: From ``step``: a row has not begun an episode, or, under ``DISABLED``, none since its last
+            end.
+        ClosedEnvironmentError: From calls after :meth:`close`.
     """
 
     single_env_type: Callable[..., NativeEnv]

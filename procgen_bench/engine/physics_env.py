@@ -42,7 +42,8 @@ class PhysicsEnv(ABC):
 
     @abstractmethod
     def restore_physics(self, vector: np.ndarray) -> None:
-        """Continue from the physics that ``vector`` tells of, with the bookkeeping as it is; the next step observes it.
+        """Continue from the physics of ``vector``, float64 (numbers,) as :meth:`physics_vector` gives it, with the
+        bookkeeping as it is; the next step observes it.
 
         Raises:
             ResetNeededError: Before the first reset.

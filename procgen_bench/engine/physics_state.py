@@ -21,7 +21,8 @@ _PREFIX = "physics."
 
 
 def save_physics(data: mujoco.MjData) -> dict[str, np.ndarray | float]:
-    """Everything that decides how ``data`` go on under their model, by name (``"physics.qpos"``): copies."""
+    """Everything that decides how ``data`` go on under their model, by name (``"physics.qpos"``): copies of MuJoCo's
+    arrays in their shapes and dtypes, the time in seconds, and counts of what is awake."""
     arrays = {f"{_PREFIX}{name}": array.copy() for name, array in _buffer(data).items()}
     return arrays | {f"{_PREFIX}{name}": getattr(data, name) for name in _NUMBERS}
 
@@ -35,18 +36,19 @@ def load_physics(data: mujoco.MjData, saved: Mapping[str, Any]) -> None:
 
 
 def vector_scales(num_positions: int, num_velocities: int) -> np.ndarray:
-    """Scales of :func:`physics_vector` for a model without activations; see :class:`PhysicsEnv`."""
+    """Scales of :func:`physics_vector` for a model without activations, float64 (positions + 2 * velocities,); see
+    :class:`PhysicsEnv`."""
     return np.repeat([1.0, 1.0, FORCE_SCALE], [num_positions, num_velocities, num_velocities])
 
 
 def physics_vector(data: mujoco.MjData) -> np.ndarray:
-    """What a step sets out from, as float64: positions, velocities, activations, and the accelerations at which the
-    solver begins. That something sleeps is left out."""
+    """State that a step sets out from, float64 (numbers,): positions, velocities, activations, and the accelerations at
+    which the solver begins, in SI units. That something sleeps is left out."""
     return np.concatenate([data.qpos, data.qvel, data.act, data.qacc_warmstart])
 
 
 def take_over(model: mujoco.MjModel, data: mujoco.MjData, vector: np.ndarray) -> None:
-    """Have the numbers that :func:`physics_vector` gave of data of an equal model.
+    """Take over ``vector``, float64 (numbers,), that :func:`physics_vector` gave of data of an equal model.
 
     What sleeps here stays as it lies: MuJoCo wakes it where a single bit of its position changes.
     """

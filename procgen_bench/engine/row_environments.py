@@ -39,7 +39,7 @@ class RowEnvironments:
 
     Args:
         environments: Theirs.
-        arrays: The arrays of all rows, as :func:`rows_layout` has them.
+        arrays: The arrays of all rows by name, of the shapes and dtypes of :func:`rows_layout`.
         first: The number of the first.
         max_episode_steps: The time limit; ``None``: none.
     """
@@ -94,7 +94,11 @@ class RowEnvironments:
 
 
 def rows_layout(single: TaskEnv, num_rows: int) -> Layout:
-    """The arrays of ``num_rows`` such environments."""
+    """The arrays of ``num_rows`` such environments.
+
+    Raises:
+        TypeError: Observations or actions are no arrays, nor observations a flat ``Dict`` of arrays.
+    """
     observed, acted = batch_space(single.observation_space, num_rows), batch_space(single.action_space, num_rows)
     parts = {OBSERVATION: observed}
     if isinstance(observed, spaces.Dict):

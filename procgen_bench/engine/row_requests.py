@@ -60,7 +60,11 @@ def checked_autoreset_mode(mode: object) -> AutoresetMode:
 
 
 def checked_mask(mask: np.ndarray, num_rows: int) -> np.ndarray:
-    """``reset_mask`` as it was given: bool (N,), at least one of them true."""
+    """``mask``, reset's option ``reset_mask``, as it was given: bool (N,), at least one of them true.
+
+    Raises:
+        InvalidOptionError: It is another kind of array, or selects no row.
+    """
     if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (num_rows,):
         raise InvalidOptionError(f"reset_mask is {mask!r}, expected a bool array of shape ({num_rows},)")
     if not mask.any():
@@ -69,7 +73,11 @@ def checked_mask(mask: np.ndarray, num_rows: int) -> np.ndarray:
 
 
 def checked_rows(rows: Sequence[int] | None, num_rows: int) -> list[int]:
-    """Numbers of rows; all of them for ``None``."""
+    """Numbers of rows, 0 to ``num_rows`` - 1; all of them for ``None``.
+
+    Raises:
+        InvalidOptionError: One of them is no such integer.
+    """
     if rows is None:
         return list(range(num_rows))
     for row in rows:
@@ -82,6 +90,9 @@ def further_options(options: dict[str, Any], rows: np.ndarray) -> dict[int, dict
     """By row of ``rows`` (bool (N,)): what ``options`` ask beside ``task``; the single environment is yet to check it.
 
     A list holds an entry per row, ``None`` where there is nothing to ask; all else, a tuple too, is for every row.
+
+    Raises:
+        InvalidOptionError: A list has another number of entries than there are rows.
     """
     asked = {name: value for name, value in options.items() if name not in ("task", "reset_mask")}
     further: dict[int, dict[str, Any]] = {}
@@ -97,7 +108,11 @@ def further_options(options: dict[str, Any], rows: np.ndarray) -> dict[int, dict
 
 
 def row_seeds(seed: int | Sequence[int | None] | None, num_rows: int) -> list[int | None]:
-    """A seed per row: those of a list, or consecutive ones from a number on; ``None``: the row's stream continues."""
+    """A seed per row: those of a list, or consecutive ones from a number on; ``None``: the row's stream continues.
+
+    Raises:
+        InvalidOptionError: A list has another number of seeds than there are rows.
+    """
     if not isinstance(seed, Sequence) and not (isinstance(seed, np.ndarray) and seed.ndim == 1):
         first = checked_seed(seed)
         return [None if first is None else first + row for row in range(num_rows)]

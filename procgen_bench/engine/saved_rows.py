@@ -13,7 +13,8 @@ from procgen_bench.engine.task_vector_env import TaskVectorEnv
 def pack_states(states: Sequence[SavedState], task_space: TaskSpace) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     """N states, at least one, of rows of one environment, as arrays and plain values.
 
-    Values that have one shape in all of them are stacked: ``"name"`` (N, ...); others are ``"place/name"``.
+    Values that have one shape in all of them are stacked: ``"name"`` (N, ...); others are ``"place/name"``. They keep
+    their dtypes, except records: each of these is uint8, with a last axis of a record's bytes.
     """
     arrays: dict[str, np.ndarray] = {}
     plain: list[dict[str, Any]] = [{} for _ in states]
@@ -51,7 +52,8 @@ def can_be_kept(rows: TaskVectorEnv) -> bool:
 def unpack_states(
     arrays: dict[str, np.ndarray], values: dict[str, Any], task_space: TaskSpace, rows_per_task: int = 1
 ) -> list[SavedState]:
-    """The states that :func:`pack_states` was given; rows of one task, which lie side by side, share theirs."""
+    """The states of the arrays and values that :func:`pack_states` gave; ``rows_per_task`` neighbouring rows, at least
+    1, play one task and share a state."""
     types = {name: np.lib.format.descr_to_dtype([*map(_as_tuples, descr)]) for name, descr in values["types"].items()}
     states: list[SavedState] = []
     for row, (task, (elapsed, ended), plain) in enumerate(zip(values["tasks"], values["episodes"], values["plain"])):

@@ -64,7 +64,10 @@ class SerialVectorEnv(VectorEnv):
         return self._batch(), self._infos()
 
     def step(self, actions: np.ndarray):
-        """Advance every row by its action.
+        """Advance every row by its action, (N, ...) in all.
+
+        Returns:
+            Observations (N, ...), rewards (float64 (N,)), terminations and truncations (bool (N,)), and infos.
 
         Raises:
             InvalidActionError: There are more or fewer actions than rows, or one is outside the action space.

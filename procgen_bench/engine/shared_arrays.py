@@ -29,7 +29,8 @@ def new_memory(layout: Layout) -> int:
 
 
 def mapped_arrays(layout: Layout, descriptor: int) -> dict[str, np.ndarray]:
-    """The arrays of a block, by name. They stay valid when the descriptor is closed, for as long as one is in use."""
+    """The arrays of a block by name, of ``layout``'s shapes and dtypes. They stay valid when the descriptor is closed,
+    for as long as one is in use."""
     memory = mmap.mmap(descriptor, _size(layout))
     arrays, offset = {}, 0
     for name, (shape, dtype) in layout.items():

@@ -28,13 +28,13 @@ class ObservedRows:
     observations: dict[str, np.ndarray] | np.ndarray
 
     def copy_observations(self) -> dict[str, np.ndarray] | np.ndarray:
-        """A copy of ``observations``."""
+        """A copy of ``observations``, of the same shapes (N, ...) and dtypes."""
         if isinstance(self.observations, dict):
             return {name: array.copy() for name, array in self.observations.items()}
         return self.observations.copy()
 
     def copy_observation(self, row: int) -> dict[str, np.ndarray] | np.ndarray:
-        """A copy of one row of ``observations``."""
+        """A copy of row ``row`` (0 to N - 1) of ``observations``: (...), of the same dtypes."""
         views = self._first_row if row == 0 else self._views(row)
         if not isinstance(views, dict):
             return views.copy()
@@ -116,7 +116,7 @@ class NativeSimulation(ObservedRows, ABC, Generic[TaskT]):
         self.use_tasks(())
 
     def empty_tasks(self, count: int) -> tuple[np.ndarray, ...]:
-        """Arrays of ``count`` tasks that are yet to be written."""
+        """Arrays (count, ...) of ``count`` tasks that are yet to be written, as ``task_arrays`` declares them."""
         return tuple(np.zeros((count, *shape), dtype) for shape, dtype in self.task_arrays.values())
 
     def write_task(self, task: TaskT, place: int, arrays: Any) -> None:
@@ -205,7 +205,8 @@ class NativeSimulation(ObservedRows, ABC, Generic[TaskT]):
         raise NotImplementedError(f"{type(self).__name__} has no parts of tasks that can be replaced on the way")
 
     def row_arrays(self) -> dict[str, np.ndarray]:
-        """The arrays (N, ...) that with the tasks decide the future and say what is observed (live ones), by name."""
+        """The arrays (N, ...), of any dtype, that with the tasks decide the future and say what is observed: live, by
+        name."""
         return {name: attrgetter(name)(self) for name in (*_EVERY_FAMILYS_STATE, *self.state_names)}
 
     def resumed(self, rows: Sequence[int]) -> None:
@@ -226,7 +227,7 @@ class NativeSimulation(ObservedRows, ABC, Generic[TaskT]):
         self.resumed(list(states))
 
     def state_arrays(self) -> dict[str, np.ndarray]:
-        """The arrays (N, ...) that decide the future of all rows (the live ones), by name."""
+        """The arrays (N, ...), of any dtype, that decide the future of all rows: live, by name."""
         return {f"task_rows.{place}": array for place, array in enumerate(self.task_rows)} | self.row_arrays()
 
     def save_state(self) -> dict[str, np.ndarray]:

@@ -50,10 +50,10 @@ class RowSimulation(Protocol):
         """Advance every row of ``active`` (bool (N,)) by one action; the other rows' arrays stay as they are."""
 
     def copy_observations(self) -> dict[str, np.ndarray] | np.ndarray:
-        """A copy of ``observations``."""
+        """A copy of ``observations``, (N, ...) in the same dtypes."""
 
     def copy_observation(self, row: int) -> dict[str, np.ndarray] | np.ndarray:
-        """A copy of one row of ``observations``."""
+        """A copy of one row of ``observations``, (...) in the same dtypes."""
 
     def close(self) -> None:
         """Release what is held outside this process's memory, worker processes say; again without effect."""
@@ -219,7 +219,7 @@ class TaskVectorEnv(KnownArguments, PlainSpec, VectorEnv, ABC):
         """The episodes of these rows as they are."""
 
     def step(self, actions: np.ndarray):
-        """Advance every row by its action (rows that ended in the last step begin again under ``NEXT_STEP``)."""
+        """Advance every row by its action (N, ...); see :class:`NativeVectorEnv` for what is returned and raised."""
         self._check_open()
         actions = self._action_rule.checked(actions)
         if not self._all_started:
@@ -249,7 +249,7 @@ class TaskVectorEnv(KnownArguments, PlainSpec, VectorEnv, ABC):
         return self.observe(self.copy), rewards, terminations, truncations, infos
 
     def render(self) -> tuple[np.ndarray, ...] | tuple[str, ...] | None:
-        """One frame (``rgb_array``) or text (``ansi``) per row, each as the single environment's ``render`` gives it.
+        """One frame (``rgb_array``: uint8 (height, width, 3)) or text (``ansi``) per row, as of the single environment.
 
         Raises:
             ResetNeededError: A row has no state yet.

@@ -91,7 +91,7 @@ class ExactStudent:
             networks.discriminator = _ExactDiscriminator()
 
     def apart(self, tasks: list[Task]) -> np.ndarray:
-        """Distances (n, leaves) of tasks from the target, parameter by parameter."""
+        """Distances of n tasks from the target, parameter by parameter: float64 (n, leaves), at least 0."""
         space = self._levels.task_space
         differences = np.abs(self._cube(tasks) - self._point)
         distances, column = [], 0

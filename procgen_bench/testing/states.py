@@ -35,7 +35,7 @@ def listed(names: Iterable[str]) -> str:
 
 
 def differing_arrays(one: Arrays, other: Arrays) -> list[str]:
-    """Names of the arrays that are in one alone, or not the same bit for bit."""
+    """Names of the arrays (of any shape and dtype) that are in one alone, or not the same bit for bit."""
     return [name for name in sorted({*one, *other}) if not _equal(one.get(name), other.get(name))]
 
 
@@ -74,13 +74,13 @@ def check_form(who: str, state: State) -> None:
 
 
 def check_refusals(who: str, restore: Callable[[Arrays, dict[str, Any]], None], state: State) -> None:
-    """A state without one of its values, or without its arrays, is not restored as if nothing were missing.
+    """``restore(arrays, values)`` refuses a state without one of its values, or without its arrays (any shapes).
 
     A checkpoint of which single arrays are missing the trainer refuses by itself. The learner or the teacher is of no
     more use afterwards.
 
     Raises:
-        ConformanceError: It is.
+        ConformanceError: Such a state is restored.
     """
     arrays, values = copied(state)
     damaged = [(f"without the value {name!r}", (arrays, _without(values, name))) for name in values]

@@ -16,7 +16,8 @@ GOAL_X, GOAL_Y = (-3.5, 3.5), (12.5, 19.5)
 
 
 def is_free(point: np.ndarray, gap: float) -> bool:
-    """Whether ``point`` (numbers (2,)) is in the maze and, along each axis, at least ``gap`` off every wall."""
+    """Whether ``point`` (numbers of any dtype, (2,), metres) is in the maze and, along each axis, at least ``gap``
+    metres off every wall."""
     x, y = point.tolist()
     if not (LOW + gap <= x <= HIGH - gap and LOW + gap <= y <= HIGH - gap):  # also true for NaN
         return False
@@ -24,7 +25,8 @@ def is_free(point: np.ndarray, gap: float) -> bool:
 
 
 def nearest_free(point: np.ndarray, gap: float) -> np.ndarray:
-    """``point`` (float64 (2,)) where it is free, otherwise the nearest point that is."""
+    """``point`` (float64 (2,), metres) where it is free, with ``gap`` metres (as of :func:`is_free`); otherwise the
+    nearest point that is."""
     inside = np.clip(point, LOW + gap, HIGH - gap)
     if is_free(inside, gap):
         return inside
@@ -34,7 +36,8 @@ def nearest_free(point: np.ndarray, gap: float) -> np.ndarray:
 
 
 def shortest_way(start: np.ndarray, goal: np.ndarray, gap: float) -> np.ndarray:
-    """The points (float64 (N, 2)) of the shortest way from ``start`` to ``goal`` that keeps ``gap`` off the wall.
+    """The points (float64 (N, 2), metres) of the shortest way from ``start`` to ``goal`` (float64 (2,)) that keeps
+    ``gap`` metres off the wall.
 
     It begins and ends at the free points nearest to ``start`` and ``goal``, and turns at corners of the wall inside.
     """
@@ -50,7 +53,7 @@ def shortest_way(start: np.ndarray, goal: np.ndarray, gap: float) -> np.ndarray:
 
 
 def way_length(way: np.ndarray) -> float:
-    """Length of a way through points (N, 2)."""
+    """Length, metres, of a way through points, float64 (N, 2), metres."""
     steps = np.diff(way, axis=0)
     return float(np.sqrt((steps * steps).sum(axis=1)).sum())
 

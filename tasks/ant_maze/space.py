@@ -47,7 +47,7 @@ class AntMazeTaskSpace(TaskSpace[AntMazeTask]):
         return AntMazeTask(nearest_free(params["start"], START_GAP), nearest_free(params["goal"], GOAL_GAP))
 
     def encode(self, task: AntMazeTask) -> Parameters:
-        """The start and the goal as they are."""
+        """The start and the goal as they are, float64 (2,)."""
         return {"goal": task.goal.copy(), "start": task.start.copy()}
 
     def mutate(self, task: AntMazeTask, rng: np.random.Generator) -> AntMazeTask:

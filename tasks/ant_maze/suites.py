@@ -14,7 +14,11 @@ TEST_SEED, TEST_TASKS = 50_501, 500
 
 
 def held_out_arrays(space: Any) -> Arrays:
-    """500 starts and goals of the paper's distribution, and the lengths of the ways between them."""
+    """500 starts and goals of the paper's distribution, and the lengths of the ways between them.
+
+    Returns:
+        ``start`` and ``goal``, float64 (500, 2), and ``length``, float64 (500,); metres.
+    """
     rng = np.random.default_rng(TEST_SEED)
     tasks = [space.sample_task(rng) for _ in range(TEST_TASKS)]
     return {
@@ -25,7 +29,8 @@ def held_out_arrays(space: Any) -> Arrays:
 
 
 def held_out_suite(name: str, arrays: Arrays) -> TaskSuite[AntMazeTask]:
-    """The tasks by number; the record ``length`` (float64) holds the length of each's shortest way."""
+    """The tasks of ``arrays``, as of :func:`held_out_arrays`, by number; the record ``length`` (float64 (tasks,),
+    metres) is that of each's shortest way."""
     tasks = tuple(map(AntMazeTask, arrays["start"], arrays["goal"]))
     return TaskSuite(name, tasks, numbered(len(tasks)), {"length": arrays["length"]})
 

@@ -25,8 +25,8 @@ class AntMazeTask(Task):
     """A start and a goal in the U-maze, [-4, 20] x [-4, 20] with a wall at x below 12 and y between 4 and 12.
 
     Attributes:
-        start: float64 (2,), x and y of the ant's torso, at least 1.0 off the walls.
-        goal: float64 (2,), x and y, at least 0.5 off the walls.
+        start: float64 (2,), x and y of the ant's torso, metres, at least 1.0 off the walls.
+        goal: float64 (2,), x and y, metres, at least 0.5 off the walls.
     """
 
     start: np.ndarray
@@ -56,7 +56,8 @@ class AntMazeTask(Task):
 
 
 def check_point(name: str, point: np.ndarray, gap: float) -> None:
-    """Raise :class:`InvalidTaskError` unless ``point`` (numbers (2,)) is in the maze and ``gap`` off its walls."""
+    """Raise :class:`InvalidTaskError` unless ``point`` (numbers of any dtype, (2,), metres) is in the maze and ``gap``
+    metres off its walls."""
     for axis, value in zip("xy", point.tolist()):
         if not LOW + gap <= value <= HIGH - gap:  # also true for NaN
             raise InvalidTaskError(f"{axis} of {name}", value, f"a number in [{LOW + gap}, {HIGH - gap}]")

@@ -16,7 +16,8 @@ _FAR = np.iinfo(np.int64).max // 2
 
 
 def solve(task: BitGridTask) -> np.ndarray | None:
-    """The fewest actions (int64) that set exactly the goal's bits; ``None``: it takes more than 50, as is proven."""
+    """The fewest actions, int64 (steps,), that set exactly the goal's bits; ``None``: more than 50 are needed, which is
+    proven."""
     bits = np.argwhere(task.goal)[:, ::-1]
     places = np.concatenate([task.start[np.newaxis], bits]).astype(np.int64)
     ways = abs(places[:, np.newaxis] - places).max(axis=-1)

@@ -32,6 +32,9 @@ class BitGridTaskSpace(TaskSpace[BitGridTask]):
 
     Args:
         side: Side of the grid, 3 to 32. The suites are for 13, the paper's.
+
+    Raises:
+        InvalidOptionError: ``side`` is no integer from 3 to 32.
     """
 
     task_type = BitGridTask
@@ -72,7 +75,7 @@ class BitGridTaskSpace(TaskSpace[BitGridTask]):
         return BitGridTask(np.minimum(params["start"], self.side - 1).astype(np.int8), goal)
 
     def encode(self, task: BitGridTask) -> Parameters:
-        """The greatest logit for bits that are on, the least for the others, and the start's centre."""
+        """The greatest logit for bits that are on, the least for the others, and the start's centre; float32."""
         return {
             "goal": np.where(task.goal == ON, _MAX_LOGIT, self._min_logit).astype(np.float32),
             "start": (task.start + 0.5).astype(np.float32),

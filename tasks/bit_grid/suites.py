@@ -13,7 +13,11 @@ TEST_SEED, TEST_TASKS = 20_301, 500
 
 
 def held_out_arrays(space: Any) -> Arrays:
-    """500 solvable tasks of the paper's distribution, no two with the same goal, and the length of each's solution."""
+    """500 solvable tasks of the paper's distribution, no two with the same goal, and the length of each's solution.
+
+    Returns:
+        All int8: ``starts`` (500, 2), ``goals`` (500, side, side), and ``length`` (500,), steps.
+    """
     rng = np.random.default_rng(TEST_SEED)
     tasks: dict[bytes, BitGridTask] = {}
     while len(tasks) < TEST_TASKS:
@@ -27,7 +31,8 @@ def held_out_arrays(space: Any) -> Arrays:
 
 
 def held_out_suite(name: str, arrays: Arrays) -> TaskSuite[BitGridTask]:
-    """The tasks by number; the record ``length`` (int64) holds each's shortest solution."""
+    """The tasks of :func:`held_out_arrays` by number; the record ``length`` (int64 (tasks,), steps) is that of each's
+    shortest solution."""
     tasks = tuple(map(BitGridTask, arrays["starts"], arrays["goals"]))
     return TaskSuite(name, tasks, numbered(len(tasks)), {"length": arrays["length"].astype(np.int64)})
 

@@ -72,14 +72,16 @@ class BitGridTask(Task):
 
 
 def check_start(start: np.ndarray, side: int) -> None:
-    """Raise :class:`InvalidTaskError` unless ``start`` (numbers (2,)) is the x and y of a cell."""
+    """Raise :class:`InvalidTaskError` unless ``start`` (numbers of any dtype, (2,)) is the x and y of a cell, 0 to
+    ``side`` - 1."""
     inside = (start >= 0) & (start < side) & (start == np.floor(start))  # also false for NaN
     if not inside.all():
         raise InvalidTaskError("start", tuple(start.tolist()), f"x and y, whole numbers in [0, {side - 1}]")
 
 
 def check_goal(goal: np.ndarray) -> None:
-    """Raise :class:`InvalidTaskError` unless ``goal`` (numbers (side, side)) holds 0 and 1, and at least one 1."""
+    """Raise :class:`InvalidTaskError` unless ``goal`` (numbers of any dtype, (side, side)) holds 0 and 1, and at least
+    one 1."""
     for y, x in np.argwhere((goal != OFF) & (goal != ON)):
         raise InvalidTaskError(f"goal[{y}, {x}]", goal[y, x].item(), "0 (off) or 1 (on)")
     if not goal.any():

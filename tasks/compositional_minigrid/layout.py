@@ -77,7 +77,8 @@ def draw_placement(stream, subtasks, agent, places, colours):
 
 
 def drawn_task(subtasks: np.ndarray, seed: int) -> CompositionalMiniGridTask:
-    """The task of the design ``subtasks`` that ``seed`` draws, everything within the agent's reach."""
+    """The task of the design ``subtasks`` (int8 (5,), 0 or 1) that ``seed`` draws, everything within the agent's
+    reach."""
     agent, places = np.zeros(3, np.int8), np.zeros((NUM_THINGS, 2), np.int8)
     colours = np.zeros(len(COLOURED), np.int8)
     draw_placement(stream_from_seed(seed), subtasks, agent, places, colours)

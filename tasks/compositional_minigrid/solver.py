@@ -39,7 +39,7 @@ _ACTION_BITS = 3
 
 
 def solve(task: CompositionalMiniGridTask) -> np.ndarray | None:
-    """The first of the shortest action sequences (int64) that do all subtasks and then reach the goal.
+    """The first of the shortest action sequences, int64 (steps,), that do all subtasks and then reach the goal.
 
     Returns ``None`` when there is none within the horizon of 256 steps.
     """

@@ -72,7 +72,8 @@ class CompositionalMiniGridTaskSpace(TaskSpace[CompositionalMiniGridTask]):
         )
 
     def encode(self, task: CompositionalMiniGridTask) -> Parameters:
-        """The centres of the tiles, and of the first one for what is not in the room; such colours are the first."""
+        """The centres of the tiles, and of the first one for what is not in the room; such colours are the
+        first. Shapes and dtypes are those of the class."""
         cells = np.stack([task.agent[:2], task.places[GOAL], *task.places[:GOAL]]).astype(np.float32)
         return {
             "colours": np.maximum(task.colours, 0),
@@ -112,7 +113,8 @@ class CompositionalMiniGridTaskSpace(TaskSpace[CompositionalMiniGridTask]):
         task.validate()
 
     def solve(self, task: CompositionalMiniGridTask) -> np.ndarray | None:
-        """A shortest solution by breadth-first search; ``None`` when the task is unsolvable within 256 steps."""
+        """A shortest solution, int64 (steps,), by breadth-first search; ``None`` when there is none within 256
+        steps."""
         return solve(task)
 
 

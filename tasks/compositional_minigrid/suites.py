@@ -29,14 +29,16 @@ def designs() -> list[np.ndarray]:
 
 
 def design_name(subtasks: np.ndarray) -> str:
-    """For example ``"key+door"``; ``"goal"`` when no subtask is asked."""
+    """The name of a design, ``subtasks`` int8 (5,), 0 or 1, for example ``"key+door"``; ``"goal"`` when no subtask is
+    asked."""
     return "+".join(name for name, asked in zip(SHORT_NAMES, subtasks) if asked) or _NO_SUBTASK
 
 
 def rooms_arrays(space: Any) -> Arrays:
     """20 rooms of every design, each drawn by a seed bound to the suite, the design and the room's number.
 
-    With them the length of each's shortest solution.
+    Returns:
+        The tasks' fields, int8 (640, ...), and ``length``, int16 (640,), the steps of each's shortest solution.
     """
     tasks = [
         drawn_task(design, seed_from_parts("CompositionalMiniGrid", "test", design_name(design), room))
@@ -48,9 +50,10 @@ def rooms_arrays(space: Any) -> Arrays:
 
 
 def rooms_suite(name: str, arrays: Arrays) -> TaskSuite[CompositionalMiniGridTask]:
-    """640 tasks named ``DESIGN-NUMBER`` (``"key+door-7"``), grouped by the size of their design.
+    """The 640 tasks of :func:`rooms_arrays`, named ``DESIGN-NUMBER`` (``"key+door-7"``), grouped by the size of their
+    design.
 
-    Its records: ``size`` (int64), how many subtasks are asked for besides the goal, and ``length`` (int64), of the
+    Its records, int64 (640,): ``size``, how many subtasks are asked for besides the goal, and ``length``, steps of the
     shortest solution.
     """
     names = (f"{design_name(asked)}-{place % ROOMS_PER_DESIGN}" for place, asked in enumerate(arrays["subtasks"]))

@@ -52,8 +52,8 @@ def draw_start(
         rng: Draws it.
         num_blocks: Number of blocks, N.
         first: Index of the block to act on; ``None``: any.
-        randomness: 0: these probabilities. 1: all blocks have random places on the table. Between, the probabilities
-            are multiplied by what it lacks of 1.
+        randomness: 0: these probabilities. 1: all blocks have random places on the table. Between (0 to 1), the
+            probabilities are multiplied by what it lacks of 1.
         kind: How it starts, in place of chance: ``"held"``, ``"under"`` or ``"anywhere"``, or, which the paper does not
             draw, with another block in the gripper (``"other-held"``), which may be just beside (``"beside-held"``).
         tower: How many of the further blocks, of those that are not in the gripper, stand in one stack, all further
@@ -136,7 +136,8 @@ def draw_goal(
 
 
 def draw_task(rng: np.random.Generator, num_blocks: int, randomness: float = 0.0) -> FetchBlocksTask:
-    """One of the blocks to act on, a start (:func:`draw_start`) and a goal (:func:`draw_goal`)."""
+    """One of the blocks to act on, a start (:func:`draw_start`, which says what ``randomness``, 0 to 1, is) and a goal
+    (:func:`draw_goal`)."""
     first = int(rng.integers(num_blocks))
     start = draw_start(rng, num_blocks, first, randomness)
     return FetchBlocksTask(start, first, draw_goal(rng, start, first))

@@ -12,6 +12,11 @@ def draw_program_task(rng: np.random.Generator, program: Program, randomness: fl
 
     The block to act on is that which an atomic program moves, for others any. Starts are drawn until the pre-condition
     holds and there is something to do.
+
+    Args:
+        rng: Draws it.
+        program: The program.
+        randomness: 0 to 1, as of :func:`~procgen_bench.tasks.fetch_blocks.draws.draw_start`.
     """
     first = program.blocks[0] if program.is_atomic else None
     while True:
@@ -21,5 +26,5 @@ def draw_program_task(rng: np.random.Generator, program: Program, randomness: fl
 
 
 def is_done(program: Program, state: np.ndarray) -> bool:
-    """Whether a program that begins in a state (15 N + 10,) has nothing to do there."""
+    """Whether a program that begins in ``state``, float64 (15 N + 10,), has nothing to do there."""
     return bool(program.postcondition(state, program.goal(state) if program.is_atomic else None))

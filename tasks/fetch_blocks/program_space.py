@@ -55,14 +55,14 @@ class FetchProgramTaskSpace(TaskSpace[FetchProgramTask]):
         return spaces.Dict(start_spaces(self.library.num_blocks) | {"program": program})
 
     def sample_task(self, rng: np.random.Generator, program: Program, randomness: float = 0.0) -> FetchProgramTask:
-        """A task of the program; see :func:`procgen_bench.tasks.fetch_blocks.program_draws.draw_program_task`."""
+        """A task of the program, with ``randomness`` 0 to 1; see :func:`.program_draws.draw_program_task`."""
         return draw_program_task(rng, program, randomness)
 
     def _decode(self, params: Parameters) -> FetchProgramTask:
         return self._with_program(decode_start(params)[0], params["program"])
 
     def encode(self, task: FetchProgramTask) -> Parameters:
-        """The places as they are; heights tell the levels apart."""
+        """The places as they are; heights tell the levels apart. Shapes and dtypes are those of the class."""
         logits = np.where(np.array(list(self.library)) == task.program, 1.0, -1.0)
         return encode_start(task.start, task.start.held or 0) | {"program": logits}
 

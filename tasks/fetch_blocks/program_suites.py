@@ -19,10 +19,14 @@ RANDOMNESS = 1.0
 
 
 def groups_suite(name: str, arrays: Arrays) -> TaskSuite[FetchProgramTask]:
-    """The tasks, which are named by their group and place, like ``"clean_table/17"``.
+    """The tasks of the file's ``arrays``, which are named by their group and place, like ``"clean_table/17"``.
 
-    Its records: ``group`` (int64), the group's place in :data:`procgen_bench.tasks.programs.GROUPS`; ``steps``
-    (int64), after how many steps the scripted expert has done the program's work, which proves that it can be done.
+    These are starts as of :func:`.starts_to_arrays`, ``program`` (int8 (500,)), its place in ``PROGRAMS``, ``name``
+    (str (500,)), and the records ``group`` (int8 (500,)) and ``steps`` (int16 (500,)).
+
+    The records: ``group`` (int64 (500,)), the group's place in :data:`procgen_bench.tasks.programs.GROUPS`; ``steps``
+    (int64 (500,)), after how many steps the scripted expert has done the program's work, which proves that it can be
+    done.
     """
     programs = np.array(list(PROGRAMS))[arrays["program"]].tolist()
     return TaskSuite(

@@ -96,7 +96,7 @@ class FetchBlocksTaskSpace(TaskSpace[FetchBlocksTask]):
         return FetchBlocksTask(start, first, params["goal"], **materials)
 
     def encode(self, task: FetchBlocksTask) -> Parameters:
-        """The places as they are; heights tell the levels apart.
+        """The places as they are; heights tell the levels apart. Shapes and dtypes are those of the class.
 
         Raises:
             InvalidTaskError: The goal is beyond the parameters' bounds, another block than the first is held, or masses
@@ -148,7 +148,11 @@ class FetchBlocksTaskSpace(TaskSpace[FetchBlocksTask]):
         return self._decode(params)
 
     def validate(self, task: FetchBlocksTask) -> None:
-        """See :meth:`FetchBlocksTask.validate`; it has this space's number of blocks."""
+        """See :meth:`FetchBlocksTask.validate`; it has this space's number of blocks.
+
+        Raises:
+            InvalidTaskError: It is not valid, or has another number of blocks.
+        """
         task.validate()
         if task.start.num_blocks != self.num_blocks:
             raise InvalidTaskError("number of blocks", task.start.num_blocks, f"{self.num_blocks} (num_blocks)")

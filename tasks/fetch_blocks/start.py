@@ -31,11 +31,11 @@ class FetchBlocksStart(Task):
     """Blocks in stacks on the table, upright and at rest, and the gripper above them.
 
     Attributes:
-        places: float64 (N, 2), x and y of the blocks' centres. Blocks of a stack have the same, others are at least
-            0.058 apart along x or 0.085 along y, where the fingers are.
+        places: float64 (N, 2), x and y of the blocks' centres, metres. Blocks of a stack have the same, others are at
+            least 0.058 apart along x or 0.085 along y, where the fingers are.
         levels: int8 (N,), how many blocks lie beneath each; ``HELD`` (-1) for the one, if any, that starts in the
             gripper, whose place is the gripper's.
-        gripper: float64 (3,), the gripper's place.
+        gripper: float64 (3,), the gripper's place, metres.
     """
 
     places: np.ndarray
@@ -120,14 +120,16 @@ class FetchBlocksStart(Task):
 
 
 def starts_to_arrays(starts: Sequence[FetchBlocksStart]) -> dict[str, np.ndarray]:
-    """The fields of starts with equally many blocks as arrays, a row for each, by name."""
+    """The fields of n starts with equally many blocks, N, by name: ``places`` float64 (n, N, 2), ``levels`` int8 (n, N)
+    and ``gripper`` float64 (n, 3)."""
     return {
         field.name: np.stack([getattr(start, field.name) for start in starts]) for field in fields(FetchBlocksStart)
     }
 
 
 def starts_from_arrays(arrays: Mapping[str, np.ndarray]) -> Iterator[FetchBlocksStart]:
-    """The starts of :func:`starts_to_arrays`; other arrays do not matter."""
+    """The starts of arrays that :func:`starts_to_arrays` gave, of their shapes and dtypes; other arrays do not
+    matter."""
     return map(FetchBlocksStart, *(arrays[field.name] for field in fields(FetchBlocksStart)))
 
 

@@ -21,7 +21,7 @@ _LAST = 1.0
 
 
 def start_spaces(num_blocks: int) -> dict[str, spaces.Space]:
-    """The leaves of a start's parameters, by name; what they mean is written at the task spaces."""
+    """The leaves of a start's parameters, float64, by name; what they mean is written at the task spaces."""
     return {
         "first": spaces.Box(-1.0, 1.0, (num_blocks,), np.float64),
         "gripper": box((*REACH_LOW, GRIPPER_LOW), (*REACH_HIGH, GRIPPER_HIGH)),
@@ -32,7 +32,7 @@ def start_spaces(num_blocks: int) -> dict[str, spaces.Space]:
 
 
 def decode_start(params: Parameters) -> tuple[FetchBlocksStart, int]:
-    """The start of parameters, and the block that ``first`` names."""
+    """The start of parameters, of the shapes and dtypes of :func:`start_spaces`, and the block that ``first`` names."""
     num_blocks = len(params["places"])
     first, held = int(params["first"].argmax()), bool(params["held"][0] > 0)
     lying = np.array([block for block in range(num_blocks) if not (held and block == first)])
@@ -47,7 +47,7 @@ def decode_start(params: Parameters) -> tuple[FetchBlocksStart, int]:
 
 
 def encode_start(start: FetchBlocksStart, first: int) -> Parameters:
-    """The places as they are; heights tell the levels apart.
+    """The places as they are; heights tell the levels apart. Shapes and dtypes are those of :func:`start_spaces`.
 
     Raises:
         InvalidTaskError: Another block than ``first`` is held.
@@ -64,7 +64,8 @@ def encode_start(start: FetchBlocksStart, first: int) -> Parameters:
 
 
 def change_block(params: Parameters, fresh: Parameters, block: int) -> None:
-    """Put ``block`` down last of all, where ``fresh`` parameters have it."""
+    """Put ``block`` down last of all, where ``fresh`` parameters have it; both are as :func:`start_spaces`, ``params``
+    changes in place."""
     params["places"][block], params["heights"][block] = fresh["places"][block], _LAST
 
 

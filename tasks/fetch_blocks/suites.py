@@ -16,7 +16,11 @@ TEST_SEED, TEST_TASKS = 70_401, 500
 
 
 def held_out_arrays(space: Any) -> Arrays:
-    """500 tasks of the paper's distribution, with the space's number of blocks."""
+    """500 tasks of the paper's distribution, with the space's number of blocks, N.
+
+    Returns:
+        Starts as of :func:`.starts_to_arrays`, ``first`` (int64 (500,)), and ``goal`` (float64 (500, N, 3), metres).
+    """
     rng = np.random.default_rng(TEST_SEED)
     tasks = [space.sample_task(rng) for _ in range(TEST_TASKS)]
     return starts_to_arrays([task.start for task in tasks]) | {
@@ -26,7 +30,7 @@ def held_out_arrays(space: Any) -> Arrays:
 
 
 def held_out_suite(name: str, arrays: Arrays) -> TaskSuite[FetchBlocksTask]:
-    """The tasks, of four blocks, by number."""
+    """The tasks of :func:`held_out_arrays`, of four blocks, by number."""
     tasks = tuple(map(FetchBlocksTask, starts_from_arrays(arrays), arrays["first"].tolist(), arrays["goal"]))
     return TaskSuite(name, tasks, numbered(len(tasks)))
 

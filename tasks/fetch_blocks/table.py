@@ -25,17 +25,20 @@ HAND_CLEARANCE = 0.03
 
 
 def height(level: int | np.ndarray) -> float | np.ndarray:
-    """Height of the centre of a block with ``level`` blocks beneath it."""
+    """Height, metres, of the centre of a block with ``level`` blocks beneath it: a float, or float64 (...) for ints
+    (...)."""
     return RESTING_HEIGHT + 2 * BLOCK_RADIUS * level
 
 
 def apart(place: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Whether blocks at ``place`` (x, y) and at ``others`` (..., 2) leave the fingers room between them: bool (...)."""
+    """Whether blocks at ``place``, float64 (2,), and at ``others``, float64 (..., 2), metres, leave the fingers room
+    between them: bool (...)."""
     return (np.abs(others - place) >= PLACE_CLEARANCE).any(axis=-1)
 
 
 def least_gripper_height(gripper: np.ndarray, places: np.ndarray, levels: np.ndarray) -> float:
-    """How low the gripper may be above its own x and y, with blocks at ``places`` (N, 2) of ``levels`` (N,)."""
+    """How low the gripper may be (metres) above its own x and y, the first two of ``gripper`` (float64), with blocks at
+    ``places``, float64 (N, 2), of ``levels``, int8 (N,)."""
     near = (np.abs(places - gripper[:2]) < HAND_EXTENTS).all(axis=1)
     tops = height(levels[near].astype(np.int64)) + BLOCK_RADIUS + HAND_CLEARANCE
     return max([GRIPPER_LOW, *np.asarray(tops).tolist()])

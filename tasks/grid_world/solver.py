@@ -32,7 +32,7 @@ _NOT_LAST_COLUMN, _NOT_FIRST_COLUMN = np.uint64(0x7F7F7F7F7F7F7F7F), np.uint64(0
 
 
 def solve(task: GridWorldTask) -> np.ndarray | None:
-    """The first of the shortest action sequences (int64) that reach the goal within the horizon of 50 steps.
+    """The first of the shortest action sequences, int64 (steps,), that reach the goal within the horizon of 50 steps.
 
     Returns ``None`` when there is none: no goal, the agent starts on it, no way to it, or none short enough.
     """

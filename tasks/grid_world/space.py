@@ -58,7 +58,8 @@ class GridWorldTaskSpace(TaskSpace[GridWorldTask]):
         return GridWorldTask(tiles, objects)
 
     def encode(self, task: GridWorldTask) -> Parameters:
-        """One-hot logits, and the centres of the objects' tiles; absent objects are put on the border's corner."""
+        """One-hot logits, and the centres of the objects' tiles, in the class's shapes and dtypes; absent objects are
+        put on the border's corner."""
         corner = 0
         cells = np.where(task.objects == ABSENT, corner, task.objects)
         return {
@@ -111,5 +112,5 @@ class GridWorldTaskSpace(TaskSpace[GridWorldTask]):
             super().validate_batch(tasks)
 
     def solve(self, task: GridWorldTask) -> np.ndarray | None:
-        """A shortest solution by breadth-first search; ``None`` when the task is unsolvable within 50 steps."""
+        """A shortest solution, int64 (steps,), by breadth-first search; ``None`` when there is none within 50 steps."""
         return solve(task)

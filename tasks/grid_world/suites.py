@@ -53,13 +53,15 @@ _PATIENCE = 2_000
 
 
 def random_arrays(space: Any) -> Arrays:
-    """1,000 tasks of parameters drawn uniformly from the space."""
+    """1,000 tasks of parameters drawn uniformly from the space: int8 ``tiles`` (1000, 8, 8), ``objects`` (1000, 5, 2)
+    and ``length`` (1000,)."""
     rng = np.random.default_rng(RANDOM_SEED)
     return _suite_arrays(space, [_uniform(space, rng) for _ in range(RANDOM_TASKS)])
 
 
 def graded_arrays(space: Any) -> Arrays:
-    """200 distinct solvable tasks, five of every shortest length from 1 to 40."""
+    """200 distinct solvable tasks, five of every shortest length from 1 to 40: int8 ``tiles`` (200, 8, 8), ``objects``
+    (200, 5, 2) and ``length`` (200,)."""
     rng = np.random.default_rng(GRADED_SEED)
     tasks: dict[GridWorldTask, None] = {}
     for length in with_progress(GRADED_LENGTHS, "graded", len(GRADED_LENGTHS)):
@@ -106,13 +108,14 @@ def graded_like(space: Any, suite: TaskSuite, place: int, rng: np.random.Generat
 
 
 def targets_suite(name: str, _: Arrays) -> TaskSuite[GridWorldTask]:
-    """The paper's targets by letter; the record ``length`` (int64) holds each's shortest solution."""
+    """The paper's targets by letter; the record ``length`` (int64 (3,)) holds the steps of each's shortest solution."""
     tasks = tuple(map(GridWorldTask.from_text, TARGETS.values()))
     return TaskSuite(name, tasks, tuple(TARGETS), {"length": np.array([TARGET_LENGTHS[target] for target in TARGETS])})
 
 
 def drawn_suite(name: str, arrays: Arrays) -> TaskSuite[GridWorldTask]:
-    """The tasks by number; the record ``length`` (int64) holds each's shortest solution, -1 for unsolvable."""
+    """The tasks of :func:`graded_arrays` or :func:`random_arrays` by number; the record ``length`` (int64 (tasks,))
+    holds the steps of each's shortest solution, -1 for unsolvable."""
     tasks = tuple(map(GridWorldTask, arrays["tiles"], arrays["objects"]))
     return TaskSuite(name, tasks, numbered(len(tasks)), {"length": arrays["length"].astype(np.int64)})
 

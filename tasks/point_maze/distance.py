@@ -6,7 +6,7 @@ from procgen_bench.core.compiled import njit
 
 
 def goal_distance(achieved: np.ndarray, desired: np.ndarray) -> np.ndarray:
-    """L2 distance between points (..., 2), computed in float64: (...).
+    """L2 distance between points ``achieved`` and ``desired``, (..., 2) of any dtype, in their unit: float64 (...).
 
     Of float32 observations it is, bit for bit, what the compiled rules hold against ``GOAL_RADIUS``.
     """

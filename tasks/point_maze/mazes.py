@@ -59,11 +59,13 @@ class Maze(NamedTuple):
     goal_cell: tuple[int, int]
 
     def start_region(self) -> tuple[np.ndarray, np.ndarray]:
-        """Least and greatest coordinates of a start: its cell, at least 0.05 from the cell's walls."""
+        """Least and greatest coordinates of a start, float64 (2,) each: its cell, at least 0.05 from the cell's
+        walls."""
         return free_region(cell_bits(self.walls), self.start_cell, START_MARGIN)
 
     def goal_region(self) -> tuple[np.ndarray, np.ndarray]:
-        """Least and greatest coordinates of a goal: its cell, at least 0.1 off its walls; in the default maze 0.175."""
+        """Least and greatest coordinates of a goal, float64 (2,) each: its cell, at least 0.1 off its walls (default
+        maze: 0.175)."""
         is_default = all(map(np.array_equal, self.walls, default_maze().walls))
         return free_region(cell_bits(self.walls), self.goal_cell, DEFAULT_GOAL_MARGIN if is_default else GOAL_MARGIN)
 
@@ -81,7 +83,11 @@ def default_maze() -> Maze:
 
 
 def corridor(side: int) -> Maze:
-    """A straight corridor of length ``side`` (2 to 10) along the bottom, of ``side + 1`` cells, from left to right."""
+    """A straight corridor of length ``side`` (2 to 10) along the bottom, of ``side + 1`` cells, from left to right.
+
+    Raises:
+        InvalidTaskError: ``side`` is outside that range.
+    """
     _check_side(side)
     return _along([(column, 0) for column in range(side + 1)])
 
@@ -90,6 +96,9 @@ def u_maze(side: int) -> Maze:
     """A U lying on its side: ``side`` moves (2 to 10) from cell to cell to the right, two up, and as many back.
 
     The goal lies two units above the start, behind the walls of the cells between.
+
+    Raises:
+        InvalidTaskError: ``side`` is outside that range.
     """
     _check_side(side)
     there = [(column, 0) for column in range(side + 1)]

@@ -58,7 +58,7 @@ class PointMazeTaskSpace(TaskSpace[PointMazeTask]):
         return _fitted(walls, params["start"], params["goal"])
 
     def encode(self, task: PointMazeTask) -> Parameters:
-        """Logits 1 (wall) and -1, and the start and the goal as they are."""
+        """Logits 1 (wall) and -1, and the start and the goal as they are, in the class's shapes and dtypes."""
         return {
             "goal": task.goal.copy(),
             "horizontal_walls": np.where(task.horizontal_walls, 1, -1).astype(np.float32),

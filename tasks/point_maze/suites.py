@@ -28,13 +28,13 @@ RANDOM_SEED, RANDOM_TASKS = 40_404, 200
 
 
 def default_arrays(_: Any) -> Arrays:
-    """500 starts and goals in the default maze."""
+    """500 starts and goals in the default maze; arrays as of :func:`maze_suite`."""
     rng, maze = np.random.default_rng(TEST_SEED), default_maze()
     return _suite_arrays([maze.draw_task(rng) for _ in range(TEST_TASKS)], numbered(TEST_TASKS))
 
 
 def side_arrays(make_maze: Callable[[int], Maze], seed: int, _: Any) -> Arrays:
-    """20 starts and goals in the maze of every length from 2 to 10."""
+    """20 starts and goals in the maze of every length from 2 to 10; arrays as of :func:`maze_suite`."""
     rng = np.random.default_rng(seed)
     tasks = [make_maze(side).draw_task(rng) for side in SIDES for _ in range(TASKS_PER_SIDE)]
     names = tuple(f"{side}-{number}" for side in SIDES for number in range(TASKS_PER_SIDE))
@@ -42,7 +42,8 @@ def side_arrays(make_maze: Callable[[int], Maze], seed: int, _: Any) -> Arrays:
 
 
 def random_arrays(space: Any) -> Arrays:
-    """200 spanning trees, each with a start and a goal between which 50 steps suffice."""
+    """200 spanning trees, each with a start and a goal between which 50 steps suffice; arrays as of
+    :func:`maze_suite`."""
     rng = np.random.default_rng(RANDOM_SEED)
     solvable = (_solvable_tree(space, rng) for _ in range(RANDOM_TASKS))
     return _suite_arrays(list(with_progress(solvable, "random", RANDOM_TASKS)), numbered(RANDOM_TASKS))
@@ -85,6 +86,12 @@ def maze_suite(name: str, arrays: Arrays) -> TaskSuite[PointMazeTask]:
 
     The record ``side`` (int64) of the latter holds their length, one cell less than they have, and ``length`` (int64)
     of all the moves between cells on each task's shortest path.
+
+    Args:
+        name: Name of the suite.
+        arrays: ``vertical_walls`` (bool (mazes, 11, 10)) and ``horizontal_walls`` (bool (mazes, 10, 11)); and of each
+            task ``maze`` (int16 (tasks,), its place among them), ``start`` and ``goal`` (float64 (tasks, 2)),
+            ``length`` (int8 (tasks,)), ``name`` (str (tasks,)) and, where there is one, ``side`` (int8 (tasks,)).
     """
     places = arrays["maze"]
     walls = arrays["vertical_walls"][places], arrays["horizontal_walls"][places]

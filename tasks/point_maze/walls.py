@@ -74,19 +74,21 @@ def _cell_bits(vertical: bytes, horizontal: bytes) -> np.ndarray:
 
 
 def walls_of(bits: np.ndarray) -> Walls:
-    """The walls that :func:`cell_bits` turned into ``bits``."""
+    """The walls that :func:`cell_bits` turned into ``bits``, uint8 (13, 13)."""
     inside = bits[1:-1, 1:-1]
     return Walls(inside[:, :-1] & RIGHT != 0, inside[:-1] & UP != 0)
 
 
 def cell_of(point: np.ndarray) -> tuple[int, int]:
-    """Column and row of the cell that holds ``point``; a point between cells belongs to the right or upper one."""
+    """Column and row of the cell that holds ``point``, reals (2,) of any dtype; a point between cells belongs to the
+    right or upper one, one outside to the nearest at the border."""
     column, row = (min(max(math.floor(coordinate + 0.5), 0), SIDE - 1) for coordinate in point)
     return column, row
 
 
 def free_region(bits: np.ndarray, cell: tuple[int, int], margin: float) -> tuple[np.ndarray, np.ndarray]:
-    """Least and greatest coordinates (float64 (2,) each) in ``cell`` at least ``margin`` from its walled sides."""
+    """Least and greatest coordinates (float64 (2,) each) in ``cell`` at least ``margin`` cells (0 to 0.5) from its
+    walled sides, of which ``bits`` (uint8 (13, 13), see :func:`cell_bits`) tells."""
     column, row = cell
     sides = int(bits[row + 1, column + 1])
     low = [c - (0.5 - margin if sides & side else 0.5) for c, side in ((column, LEFT), (row, DOWN))]

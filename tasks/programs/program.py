@@ -57,7 +57,8 @@ class Program:
         return self.library.preconditions(states, self._numbers)[..., 0]
 
     def unmet(self, state: np.ndarray) -> list[str]:
-        """What keeps the program from starting in one state, in words: empty where the pre-condition holds.
+        """What keeps the program from starting in ``state``, float64 (15 N + 10,), in words: empty where the
+        pre-condition holds.
 
         Raises:
             InvalidTaskError: This is no state.

@@ -33,34 +33,36 @@ STATE_SIZE, GOAL_SIZE = BLOCK_SIZE * NUM_BLOCKS + GRIPPER_SIZE, 3 * NUM_BLOCKS
 
 
 def split(states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The blocks' numbers (..., N, 15) and the gripper's (..., 10) of states (..., 15 N + 10); views where possible."""
+    """The blocks' numbers (..., N, 15) and the gripper's (..., 10) of float64 states (..., 15 N + 10); views where
+    possible."""
     blocks, gripper = states[..., :-GRIPPER_SIZE], states[..., -GRIPPER_SIZE:]
     return blocks.reshape(*states.shape[:-1], -1, BLOCK_SIZE), gripper
 
 
 def joined(blocks: np.ndarray, gripper: np.ndarray) -> np.ndarray:
-    """The states (..., 15 N + 10) of blocks' numbers (..., N, 15) and the gripper's (..., 10)."""
+    """The states, float64 (..., 15 N + 10), of blocks' numbers (..., N, 15) and the gripper's (..., 10)."""
     return np.concatenate([blocks.reshape(*gripper.shape[:-1], -1), gripper], axis=-1)
 
 
 def block_positions(states: np.ndarray) -> np.ndarray:
-    """The blocks' centres (..., N, 3); flattened to (..., 3 N) they are the goal that the states have achieved."""
+    """The blocks' centres, float64 (..., N, 3), metres; flattened to (..., 3 N) they are the goal that ``states``,
+    float64 (..., 15 N + 10), have achieved."""
     return split(states)[0][..., POSITION]
 
 
 def with_block_first(states: np.ndarray, block: int) -> np.ndarray:
-    """States (..., 15 N + 10) in the canonical order -> with ``block`` first, permuted in a circle."""
+    """States, float64 (..., 15 N + 10), in the canonical order -> with ``block`` first, permuted in a circle."""
     blocks, gripper = split(states)
     return joined(np.roll(blocks, -block, axis=-2), gripper)
 
 
 def goals_with_block_first(goals: np.ndarray, block: int) -> np.ndarray:
-    """Goals (..., 3 N) in the canonical order -> with ``block`` first, permuted in a circle."""
+    """Goals, float64 (..., 3 N), in the canonical order -> with ``block`` first, permuted in a circle."""
     return np.roll(goals, -3 * block, axis=-1)
 
 
 def number_rows(name: str, values: np.ndarray, size: int) -> np.ndarray:
-    """Values as numbers (..., size): float64, contiguous.
+    """``values``, numbers of any dtype, (..., size), as float64, contiguous.
 
     Raises:
         InvalidTaskError: They are none; ``name`` says what they were given as.

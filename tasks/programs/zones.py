@@ -21,8 +21,8 @@ class Zone(NamedTuple):
 
     Attributes:
         colour: One of ``COLOURS``.
-        centre: x and y.
-        half_side: Half its side.
+        centre: x and y, metres.
+        half_side: Half its side, metres.
     """
 
     colour: str

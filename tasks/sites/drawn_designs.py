@@ -41,9 +41,10 @@ def drawn_arrays(
 
 
 def drawn_suite(name: str, library: PrimitiveLibrary, arrays: Arrays) -> TaskSuite[SiteTask]:
-    """The suite of such arrays: tasks are named by their number, and built when they are asked for.
+    """The suite of the arrays of :func:`drawn_arrays`: tasks are named by their number, and built when they are asked
+    for.
 
-    Records, int64: ``num_fields``, ``steps`` (those of the expert), ``num_pages`` and ``num_primitives``.
+    Records, int64 (designs,): ``num_fields``, ``steps`` (those of the expert), ``num_pages`` and ``num_primitives``.
     """
     designs = designs_of(library, arrays)
 
@@ -115,7 +116,8 @@ def drawn_design(
 
 
 def design_arrays(drawn: dict[SiteDesign, Placed]) -> Arrays:
-    """Of each design ``num_pages``, and what stands where, ended by -1: ``primitives`` and ``pages``; all int8."""
+    """What each of n designs is made of, at most p primitives, all int8: ``num_pages`` (n,), and what stands where,
+    ended by -1: ``primitives`` and ``pages`` (n, p)."""
     pairs = np.full((len(drawn), max(map(len, drawn.values())), 2), _NONE, np.int8)
     for row, placed in zip(pairs, drawn.values()):
         row[: len(placed)] = placed
@@ -127,7 +129,7 @@ def design_arrays(drawn: dict[SiteDesign, Placed]) -> Arrays:
 
 
 def designs_of(library: PrimitiveLibrary, arrays: Arrays) -> list[SiteDesign]:
-    """The designs of such arrays."""
+    """The designs of the arrays of :func:`design_arrays`, of their shapes; other arrays do not matter."""
     names = tuple(library.catalogue)
     rows = zip(*(arrays[field].tolist() for field in ("primitives", "pages", "num_pages")))
     return [
@@ -151,12 +153,12 @@ def value_counts(library: PrimitiveLibrary, fields: Iterable[str]) -> list[int]:
 def task_of_values(
     library: PrimitiveLibrary, design: SiteDesign, fields: Iterable[str], places: np.ndarray
 ) -> SiteTask:
-    """The task of a design for the values at these places of these fields' lists."""
+    """The task of a design for the values at ``places``, int64 (fields,), of these fields' lists."""
     return SiteTask(design, library.profile(design.fields, dict(zip(fields, places.tolist()))))
 
 
 def task_records(designs: Sequence[SiteDesign], tasks: Sequence[SiteTask]) -> dict[str, np.ndarray]:
-    """Records of tasks and their designs, int64: ``num_fields`` and ``steps`` (those of the expert)."""
+    """Records of n tasks and their designs, int64 (n,): ``num_fields`` and ``steps`` (those of the expert)."""
     return {
         "num_fields": np.array([len(design.fields) for design in designs]),
         "steps": np.array([task.num_steps for task in tasks]),

@@ -89,12 +89,12 @@ def _says_something(primitive: Primitive) -> bool:
 
 
 def library_arrays(trained: PrimitiveLibrary, held_out: PrimitiveLibrary) -> Arrays:
-    """The two as a suite's file keeps them: the bytes of their JSON, uint8."""
+    """The two as a suite's file keeps them, ``trained`` and ``held_out``: the bytes of their JSON, uint8 (bytes,)."""
     libraries = {_TRAINED: trained, _HELD_OUT: held_out}
     return {name: np.frombuffer(one.to_json().encode(), np.uint8) for name, one in libraries.items()}
 
 
 def libraries_of(arrays: Arrays) -> tuple[PrimitiveLibrary, PrimitiveLibrary]:
-    """The two of such arrays."""
+    """The two libraries, trained and held out, of the arrays that :func:`library_arrays` gave, uint8 (bytes,)."""
     trained, held_out = (PrimitiveLibrary.from_json(arrays[name].tobytes().decode()) for name in (_TRAINED, _HELD_OUT))
     return trained, held_out

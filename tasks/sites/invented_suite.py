@@ -23,14 +23,19 @@ GRADES = tuple(product(range(1, 6), (4, 8, 16)))
 
 
 def invented_arrays(_: Any) -> Arrays:
-    """Both libraries, and 150 distinct designs of the held-out one, ten of every grade, with a profile each."""
+    """Both libraries, and 150 distinct designs of the held-out one, ten of every grade, with a profile each.
+
+    Returns:
+        The arrays of :func:`.library_arrays` and of :func:`.drawn_arrays`, with their shapes and dtypes.
+    """
     rng = np.random.default_rng(INVENTED_SEED)
     trained, held_out = invent_libraries(rng)
     return {**library_arrays(trained, held_out), **drawn_arrays(held_out, GRADES, (), rng, _look_alikes(held_out))}
 
 
 def invented_suite(name: str, arrays: Arrays) -> TaskSuite[SiteTask]:
-    """Ten designs of 1 to 5 pages and 4, 8 or 16 primitives placed (:data:`GRADES`; 150 tasks), all of them held out.
+    """The arrays of :func:`invented_arrays` as tasks: ten designs of 1 to 5 pages and 4, 8 or 16 primitives placed
+    (:data:`GRADES`; 150 tasks), all of them held out.
 
     For each that asks for something there is one on its page that looks the same and is asked for by nobody.
     Only the buttons to the next page and the submit button are published ones. Names and records are as in

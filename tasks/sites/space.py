@@ -89,7 +89,8 @@ class SiteTaskSpace(TaskSpace[SiteTask]):
         )
 
     def num_lost(self, params: Parameters) -> int:
-        """How many active primitives of these parameters are placed nowhere, as 25 steps would not suffice for them."""
+        """How many active primitives of ``params``, of ``space``'s shapes and dtypes, are placed nowhere, as 25 steps
+        would not suffice for them."""
         return place_pairs(self._pairs(params), int(params["num_pages"]), self.library)[1]
 
     def _pairs(self, params: Parameters) -> list[tuple[str, int]]:
@@ -105,7 +106,8 @@ class SiteTaskSpace(TaskSpace[SiteTask]):
         return SiteTask(design, profile).varied(variation)
 
     def encode(self, task: SiteTask) -> Parameters:
-        """Slots in the pages' order, then SKIPs; buttons that the renderer adds by itself have none.
+        """Slots in the pages' order, then SKIPs, in the class's shapes and dtypes; buttons that the renderer adds by
+        itself have none.
 
         Raises:
             InvalidTaskError: No parameters decode to the task: it holds a primitive that generators do not draw, more
@@ -133,7 +135,8 @@ class SiteTaskSpace(TaskSpace[SiteTask]):
         }
 
     def sample(self, rng: np.random.Generator) -> Parameters:
-        """Parameters whose pages are drawn uniformly from those that there are, and of which nothing is cut.
+        """Parameters, in the class's shapes and dtypes, whose pages are drawn uniformly from those that there are, and
+        of which nothing is cut.
 
         Every slot is one of what the 25 steps and the room on its page still allow, each equally likely: when no
         further active primitive can be filled in, SKIP or a passive one. What has no active primitive at all is drawn

@@ -76,12 +76,12 @@ def ordered_arrays(_: Any) -> Arrays:
 
 
 def varied_arrays(_: Any) -> Arrays:
-    """As :func:`ordered_arrays`, and ``orders``, int8 (200, 3, 8): permutations for pages (:func:`_drawn_orders`)."""
+    """As :func:`ordered_arrays`, and ``orders``, int8 (200, 3, 9): permutations for pages (:func:`_drawn_orders`)."""
     return _in_any_order(np.random.default_rng(VARIED_SEED), VARIED)
 
 
 def pictures_arrays(_: Any) -> Arrays:
-    """As :func:`varied_arrays`."""
+    """As :func:`varied_arrays`, with its int8 arrays ``profiles`` (200, 25), ``variations`` (200, 7) and ``orders``."""
     return _in_any_order(np.random.default_rng(PICTURES_SEED), PICTURES)
 
 
@@ -112,15 +112,16 @@ def _drawn_orders(rng: np.random.Generator) -> np.ndarray:
 
 
 def random_arrays(_: Any) -> Arrays:
-    """500 distinct designs, ten of every grade, with a profile each; none is one that methods are tested on."""
+    """500 distinct designs, ten of every grade, with a profile each (arrays of :func:`.drawn_arrays`); none is one that
+    methods are tested on."""
     return drawn_arrays(PUBLISHED_LIBRARY, GRADES, published_designs(), np.random.default_rng(RANDOM_SEED))
 
 
 def published_suite(name: str, arrays: Arrays) -> TaskSuite[SiteTask]:
-    """The paper's five sites at four levels and MiniWoB's three (460 tasks), each for 20 profiles.
+    """The paper's five sites at four levels and MiniWoB's three (460 tasks), each for the 20 profiles of ``arrays``.
 
     Tasks are named by site, level and profile (``"login-4-17"``, ``"enter-password-17"``), and built when they are
-    asked for. Records, int64: ``num_fields``, ``steps`` (those of the expert), ``site`` (its place in
+    asked for. Records, int64 (460,): ``num_fields``, ``steps`` (those of the expert), ``site`` (its place in
     :data:`~procgen_bench.tasks.sites.published_sites.SITES`) and ``level`` (-1 where the site has none).
     """
     profiles = arrays["profiles"]
@@ -138,10 +139,10 @@ def published_suite(name: str, arrays: Arrays) -> TaskSuite[SiteTask]:
 def varied_suite(name: str, arrays: Arrays) -> TaskSuite[SiteTask]:
     """The paper's five sites at four levels in words that are held out, ten times each (200 tasks).
 
-    Looks and instructions vary, too. In ``varied`` pages ask in an order of their own, and decoys stand on either
-    side; ``ordered`` is the control: the published order, and all decoys of a task on one side, or none. ``pictures``
-    is as ``varied``, but every line has a label above it, so that a person can read its pictures. Names and records are
-    as in :func:`published_suite`.
+    ``arrays`` are :func:`varied_arrays` (int8), or those of another of the three. Looks and instructions vary, too. In
+    ``varied`` pages ask in an order of their own, and decoys stand on either side; ``ordered`` is the control: the
+    published order, and all decoys of a task on one side, or none. ``pictures`` is as ``varied``, but every line has a
+    label above it, so that a person can read its pictures. Names and records are as in :func:`published_suite`.
     """
     rows = [(site, level, k) for site in GRADED_SITES for level in LEVELS for k in range(NUM_VARIATIONS)]
     designs = [graded_design(site, level) for site, level, _ in rows]
@@ -171,7 +172,7 @@ def _suite_of_sites(
 def random_suite(name: str, arrays: Arrays) -> TaskSuite[SiteTask]:
     """Ten designs of every number of pages and of primitives placed (:data:`GRADES`; 500 tasks), none of ``test``.
 
-    The file keeps designs as lists of primitives, ended by -1, and the page of each. Names and records are as in
+    ``arrays`` are those of :func:`random_arrays` (int8). Names and records are as in
     :func:`~procgen_bench.tasks.sites.drawn_designs.drawn_suite`.
     """
     return drawn_suite(name, PUBLISHED_LIBRARY, arrays)

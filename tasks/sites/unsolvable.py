@@ -14,6 +14,9 @@ def why_unsolvable(task: SiteTask) -> str:
 
     Args:
         task: A task of published primitives, not a valid one.
+
+    Raises:
+        ValueError: The site can be solved.
     """
     design = task.design
     if not design.num_active:

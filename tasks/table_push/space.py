@@ -80,8 +80,8 @@ class TablePushTaskSpace(TaskSpace[TablePushTask]):
         )
 
     def encode(self, task: TablePushTask) -> Parameters:
-        """One-hot logits; an absent can is put on the first tile that is not flat, or else on the first
-        that is taken.
+        """One-hot logits (float32, as the class says); an absent can is put on the first tile that is not flat, or else
+        on the first that is taken.
 
         Raises:
             InvalidTaskError: No parameters decode to the task: its table has another shape or static obstacles, a can

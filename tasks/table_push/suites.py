@@ -78,15 +78,15 @@ _MICROMETRES = 1e6
 
 
 def targets_suite(name: str, _: Arrays) -> TaskSuite[TablePushTask]:
-    """The targets by name, with the records of :func:`drawn_suite`."""
+    """The four targets by name, with the records of :func:`drawn_suite`, int64 (4,) and (4, 15)."""
     plans = padded_plans([np.array(plan, np.int64) for plan in TARGET_PLANS.values()])
     tasks = tuple(map(TablePushTask.from_text, TARGETS.values()))
     return TaskSuite(name, tasks, tuple(TARGETS), _records(plans))
 
 
 def drawn_suite(name: str, arrays: Arrays) -> TaskSuite[TablePushTask]:
-    """The tasks by number. Of each, the record ``plan`` (int64 (15,)) is its shortest plan, filled up with -1, and
-    ``length`` (int64) the plan's length, -1 for unsolvable."""
+    """The tasks of ``arrays``, as of :func:`suite_arrays`, by number. The record ``plan`` (int64 (tasks, 15)) is each's
+    shortest plan, filled up with -1, and ``length`` (int64 (tasks,)) the plan's length, -1 for unsolvable."""
     objects = np.where(arrays["objects"] == NOWHERE, np.nan, arrays["objects"] / _MICROMETRES)
     goals, ranges = arrays["goal"] / _MICROMETRES, (arrays["goal_range"] / _MICROMETRES).tolist()
     tasks = tuple(map(TablePushTask, arrays["blocks"], objects, goals, ranges))
@@ -94,7 +94,16 @@ def drawn_suite(name: str, arrays: Arrays) -> TaskSuite[TablePushTask]:
 
 
 def suite_arrays(tasks: Sequence[TablePushTask], plans: Sequence[np.ndarray | None]) -> Arrays:
-    """The arrays that the file of a :func:`drawn_suite` keeps: places in whole micrometres."""
+    """The arrays that the file of a :func:`drawn_suite` keeps: places in whole micrometres.
+
+    Args:
+        tasks: N tasks on tables of 6 x 4 blocks.
+        plans: Each's shortest plan, int64 (pushes,), of 15 at most; ``None`` for unsolvable.
+
+    Returns:
+        int8 ``blocks`` (N, 6, 4) and ``plan`` (N, 15), ended by -1; int32 ``objects`` (N, 3, 2), ``goal`` (N, 2) and
+        ``goal_range`` (N,), micrometres, -1 for absent cans.
+    """
     objects = np.stack([task.objects for task in tasks])
     places = {
         "objects": np.where(np.isnan(objects), NOWHERE / _MICROMETRES, objects),
@@ -109,7 +118,7 @@ def suite_arrays(tasks: Sequence[TablePushTask], plans: Sequence[np.ndarray | No
 
 
 def padded_plans(plans: Sequence[np.ndarray | None]) -> np.ndarray:
-    """Plans filled up with -1 to the horizon: int64 (N, 15)."""
+    """N plans, int64 (pushes,) each (``None``: none), filled up with -1 to the horizon: int64 (N, 15)."""
     padded = np.full((len(plans), HORIZON), NO_ACTION, np.int64)
     for row, plan in zip(padded, plans):
         if plan is not None:

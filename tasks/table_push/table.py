@@ -44,7 +44,8 @@ def tile_centres(rows: int, columns: int) -> np.ndarray:
 
 
 def block_heights(blocks: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Heights of the table at ``points`` (..., 2): float64 (...); beside the table it is as low as in a pit."""
+    """Heights (metres) of the table of ``blocks``, int8 (rows, columns), at ``points``, float64 (..., 2), metres:
+    float64 (...); beside the table it is as low as in a pit."""
     cells = np.floor(np.asarray(points) / BLOCK_SIDE).astype(np.int64)
     inside = np.all((cells >= 0) & (cells < blocks.shape), axis=-1)
     kinds = blocks[tuple(np.where(inside[..., None], cells, 0).T)].T
@@ -52,11 +53,12 @@ def block_heights(blocks: np.ndarray, points: np.ndarray) -> np.ndarray:
 
 
 def distances_to_box(points: np.ndarray, box: np.ndarray) -> np.ndarray:
-    """Distances of ``points`` (..., 2) from a box on the table, 0 inside: float64 (...).
+    """Distances (metres) of ``points``, float64 (..., 2), from a box on the table, 0 inside: float64 (...).
 
     Args:
         points: In metres.
-        box: x and y of its centre, half its length and width, and the angle by which it is turned (radians).
+        box: float64 (5,): x and y of its centre, half its length and width, and the angle by which it is turned
+            (radians).
     """
     x, y, half_length, half_width, angle = box
     offsets = np.asarray(points) - (x, y)
@@ -66,6 +68,6 @@ def distances_to_box(points: np.ndarray, box: np.ndarray) -> np.ndarray:
 
 
 def block_box(row: int, column: int) -> np.ndarray:
-    """The block's outline as a box of :func:`distances_to_box`."""
+    """The block's outline as a box of :func:`distances_to_box`, float64 (5,), metres."""
     half = BLOCK_SIDE / 2
     return np.array([(row + 0.5) * BLOCK_SIDE, (column + 0.5) * BLOCK_SIDE, half, half, 0.0])

@@ -60,7 +60,7 @@ class TablePushTask(Task):
 
     @property
     def walls(self) -> list[np.ndarray]:
-        """Roadblocks and obstacles as boxes of :func:`~procgen_bench.tasks.table_push.table.distances_to_box`."""
+        """Roadblocks and obstacles as boxes of :func:`~.table.distances_to_box`, float64 (5,) each."""
         return [*(block_box(*place) for place in np.argwhere(self.blocks == ROADBLOCK)), *self.obstacles]
 
     def validate(self) -> None:
@@ -170,7 +170,8 @@ class TablePushTask(Task):
 
 
 def on_grid(values) -> np.ndarray:
-    """Numbers rounded to the micrometres (millionths of a radian) that tasks are made of: float64."""
+    """Numbers of any shape rounded to the micrometres (millionths of a radian) that tasks are made of: float64, of that
+    shape."""
     return np.round(np.asarray(values, np.float64), _DECIMALS)
 
 

@@ -91,7 +91,8 @@ class VoxelBuildTaskSpace(TaskSpace[VoxelBuildTask]):
         return VoxelBuildTask(start, rectangle.cuboid(self.side))
 
     def encode(self, task: VoxelBuildTask) -> Parameters:
-        """The middles of the corners and of the start, logit 1 for the height and the type and -1 for the others."""
+        """The middles of the corners and of the start, logit 1 for the height and the type and -1 for the others, in
+        the class's shapes and dtypes."""
         west, north, east, south, height, material = Rectangle.around(task.goal)
         return {
             "corners": np.array([[west, north], [east, south]], np.float32) + np.float32(0.5),

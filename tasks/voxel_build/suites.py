@@ -16,7 +16,11 @@ SMALL_SEED, SMALL_TASKS = 20_305, 200
 
 
 def held_out_arrays(space: Any, seed: int, num_tasks: int) -> Arrays:
-    """Tasks as resets draw them, no two with the same goal, and the scripted builder's length for each."""
+    """Tasks as resets draw them, no two with the same goal, and the scripted builder's length for each.
+
+    Returns:
+        Of n tasks ``starts`` (int8 (n, 3)), ``goals`` (uint8 (n, side, side, 3)), and ``length`` (int8 (n,), steps).
+    """
     rng = np.random.default_rng(seed)
     tasks: dict[bytes, VoxelBuildTask] = {}
     while len(tasks) < num_tasks:
@@ -30,7 +34,8 @@ def held_out_arrays(space: Any, seed: int, num_tasks: int) -> Arrays:
 
 
 def held_out_suite(name: str, arrays: Arrays) -> TaskSuite[VoxelBuildTask]:
-    """The tasks by number; the records are ``length`` (int64), the scripted builder's, and ``blocks`` (int64)."""
+    """The tasks of :func:`held_out_arrays` by number; the records, int64 (n,), are ``length``, the scripted builder's
+    steps, and ``blocks``, the goal's number of them."""
     tasks = tuple(map(VoxelBuildTask, arrays["starts"], arrays["goals"]))
     records = {
         "blocks": np.count_nonzero(arrays["goals"], axis=(1, 2, 3)),

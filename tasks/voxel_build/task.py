@@ -77,7 +77,8 @@ class Rectangle(NamedTuple):
 
     @classmethod
     def around(cls, goal: np.ndarray) -> "Rectangle":
-        """The smallest box on the ground around the blocks of ``goal`` (at least one), of the first block's type."""
+        """The smallest box on the ground around the blocks of ``goal``, uint8 (side, side, 3) with at least one, of the
+        first block's type."""
         y, x, z = np.nonzero(goal)
         places = (x.min(), y.min(), x.max(), y.max(), z.max() + 1, goal[y[0], x[0], z[0]])
         return cls(*(int(place) for place in places))
@@ -145,7 +146,8 @@ class VoxelBuildTask(Task):
 
 
 def check_start(start: np.ndarray, side: int = SIDE) -> None:
-    """Raise :class:`InvalidTaskError` unless ``start`` (numbers (3,)) is a cell of the arena and a heading."""
+    """Raise :class:`InvalidTaskError` unless ``start`` (numbers of any dtype, (3,)) is a cell of the arena and a
+    heading."""
     bounds = np.array([side, side, len(HEADINGS)])
     inside = (start >= 0) & (start < bounds) & (start == np.floor(start))  # also false for NaN
     if not inside.all():
@@ -154,7 +156,8 @@ def check_start(start: np.ndarray, side: int = SIDE) -> None:
 
 
 def check_goal(goal: np.ndarray) -> None:
-    """Raise :class:`InvalidTaskError` unless ``goal`` (numbers (side, side, 3)) is as a task's; see the class."""
+    """Raise :class:`InvalidTaskError` unless ``goal`` (integers of any dtype, (side, side, 3)) is as a task's; see the
+    class."""
     known = np.isin(goal, range(len(MATERIALS) + 1))
     for y, x, z in np.argwhere(~known):
         raise InvalidTaskError(f"goal[{y}, {x}, {z}]", goal[y, x, z].item(), f"0 (empty) to {len(MATERIALS)}")

@@ -74,6 +74,9 @@ class XLandTaskSpace(TaskSpace[XLandTask]):
     Args:
         solver: See :class:`TaskSpace`.
         **draws: What is drawn: the fields of :class:`~procgen_bench.tasks.xland.drawing.DrawOptions`, ``sides`` say.
+
+    Raises:
+        InvalidOptionError: ``draws`` holds a name that is no such field, or a value that it cannot have.
     """
 
     task_type = XLandTask
@@ -155,7 +158,8 @@ class XLandTaskSpace(TaskSpace[XLandTask]):
         return task
 
     def encode(self, task: XLandTask) -> Parameters:
-        """The arrays of a task; :class:`InvalidTaskError` where it has more things or literals than they hold."""
+        """The arrays of a task, as the class lists them; :class:`InvalidTaskError` where it has more things or literals
+        than they hold."""
         world, game = task.world, task.game
         check_count("objects", len(world.object_shapes), NUM_OBJECTS)
         rows, columns = world.shape
@@ -182,6 +186,9 @@ class XLandTaskSpace(TaskSpace[XLandTask]):
         """The world changed a little (A.1.1), or the game in other colours (A.2.4), each with even chance.
 
         A game that names no object has no other colours: then it is the world that changes.
+
+        Raises:
+            NoWorldError: No changed world was found, or it has no room for what the game needs.
         """
         alike = alike_game(task.game, rng) if rng.random() < 0.5 else None
         if alike is not None:

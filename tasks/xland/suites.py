@@ -29,7 +29,7 @@ EVALUATION_SUITES = ("evaluation", "evaluation_mini")
 
 
 def drawn_suite(name: str, arrays: Arrays) -> TaskSuite[XLandTask]:
-    """Tasks by number, whose co-players are for the caller to choose."""
+    """The packed tasks of ``arrays`` (:mod:`.packing`) by number, whose co-players are for the caller to choose."""
     count = len(arrays["extents"])
     return TaskSuite(name, TasksOnDemand(count, partial(unpack_task, arrays)), numbered(count), reward_rates(name))
 
@@ -41,7 +41,8 @@ def hand_authored_suite(name: str, _: Arrays) -> TaskSuite[XLandTask]:
 
 
 def suite_with_teams(name: str, _: Arrays) -> TaskSuite[XLandTask]:
-    """Test tasks, each with every team that it is played with; those of ``evaluation_mini`` are some of them."""
+    """The test tasks, each with every team that it is played with; those of ``evaluation_mini`` are some of them.
+    Records are those of the test tasks, float64 (tasks,)."""
     arrays = SUITES.read("test")
     tasks = TasksOnDemand(len(arrays["extents"]), partial(unpack_task, arrays))
     places: Iterable[int] = MINI_PLACES if name == "evaluation_mini" else range(len(tasks))
@@ -70,7 +71,8 @@ def _fresh_or_training(rng: np.random.Generator) -> Taken:
 
 
 def small_suite(name: str, arrays: Arrays) -> TaskSuite[XLandTask]:
-    """Tasks by number, each with one of the seven co-players of the evaluation, who take turns."""
+    """The packed tasks of ``arrays`` (:mod:`.packing`) by number, each with one of the seven co-players of the
+    evaluation, who take turns."""
     count = len(arrays["extents"])
 
     def build(place: int) -> XLandTask:
@@ -85,7 +87,8 @@ def validation_co_players(place: int) -> tuple[str, ...]:
 
 
 def small_validation_suite(name: str, arrays: Arrays) -> TaskSuite[XLandTask]:
-    """Tasks by number, with co-players of training, and with what the best of some fixed players gets in them."""
+    """The packed tasks of ``arrays`` (:mod:`.packing`) by number, with co-players of training, and the record
+    ``best_return`` (float64 (tasks,)): how much the best of some fixed players earns in them."""
     count = len(arrays["extents"])
     tasks = TasksOnDemand(
         count, lambda place: replace(unpack_task(arrays, place), co_players=validation_co_players(place))
@@ -94,7 +97,8 @@ def small_validation_suite(name: str, arrays: Arrays) -> TaskSuite[XLandTask]:
 
 
 def skills_suite(name: str, arrays: Arrays) -> TaskSuite[XLandTask]:
-    """Tasks named ``"hold-17"`` by their skill and number, with a co-player who does nothing."""
+    """The packed tasks of ``arrays`` (:mod:`.packing`), named ``"hold-17"`` by their skill and number, with a co-player
+    who does nothing."""
     count = len(arrays["extents"])
     each = count // len(SKILLS)
     names = tuple(f"{skill}-{number}" for skill in SKILLS for number in range(each))

@@ -59,7 +59,7 @@ class Curiosity(LearnedBonus):
         return (predicted - after).square().mean(dim=1).double().numpy()
 
     def losses(self, observations: Tensors, actions: torch.Tensor, next_observations: Tensors) -> Tensors:
-        """``inverse_loss`` and ``forward_loss``."""
+        """``inverse_loss`` and ``forward_loss``, float32 (), of M transitions (M, ...)."""
         before, after = self.features(observations, next_observations)
         predicted = self.predict(before.detach(), actions)
         return {
@@ -68,21 +68,21 @@ class Curiosity(LearnedBonus):
         }
 
     def features(self, observations: Tensors, next_observations: Tensors) -> tuple[torch.Tensor, torch.Tensor]:
-        """Those before and after M transitions, each (M, features)."""
+        """Those before and after M transitions, float32 (M, features) each."""
         every = {name: torch.cat([array, next_observations[name]]) for name, array in observations.items()}
         before, after = self.scaled(self.network["encoder"](every)).chunk(2)
         return before, after
 
     def scaled(self, features: torch.Tensor) -> torch.Tensor:
-        """Features (M, features), or expected ones, at the length at which they are compared: 1."""
+        """Features, float32 (M, features), or expected ones, at the length at which they are compared: 1."""
         return functional.normalize(features, dim=1)
 
     def guess_loss(self, before: torch.Tensor, after: torch.Tensor, actions: torch.Tensor) -> torch.Tensor:
-        """How badly the inverse model guesses the actions (M, ...) between features (M, features)."""
+        """How badly the inverse model guesses actions (M, ...) between features, float32 (M, features): float32 ()."""
         return self._actions.loss(self.network["inverse_model"](torch.cat([before, after], dim=1)), actions)
 
     def predict(self, features: torch.Tensor, actions: torch.Tensor) -> torch.Tensor:
-        """The features (M, features) that the forward model expects after actions (M, ...)."""
+        """The features, float32 (M, features), that the forward model expects after actions (M, ...)."""
         seen = torch.cat([features, self._actions.inputs(actions)], dim=1)
         return self.scaled(self.network["forward_model"](seen))
 

@@ -23,6 +23,6 @@ class DenseEncoder(Encoder):
         self.dense = nn.Linear(self.parts.features, width)
 
     def forward(self, observations: Tensors) -> torch.Tensor:
-        """By name (n, ...) -> (n, ``width``)."""
+        """Observations by name (n, ...) -> float32 (n, ``width``)."""
         prepared = self.parts.prepare_briefly(observations, ones=True)
         return functional.relu(self.parts.read_into(self.dense, prepared)[0])

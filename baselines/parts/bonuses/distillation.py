@@ -75,16 +75,16 @@ class Distillation(LearnedBonus):
     def learn(
         self, observations: Observations, actions: np.ndarray, next_observations: Observations
     ) -> dict[str, float]:
-        """Update the moments, then the predictor; returns the ``distillation_loss``."""
+        """Update the moments, then the predictor, by M transitions (M, ...); returns the ``distillation_loss``."""
         self._moments = self._moments_with(next_observations)
         return super().learn({}, actions, self._whitened(next_observations))
 
     def losses(self, observations: Tensors, actions: torch.Tensor, next_observations: Tensors) -> Tensors:
-        """``distillation_loss``, of whitened next observations."""
+        """``distillation_loss``, float32 (), of whitened next observations, float32 (M, ...)."""
         return {"distillation_loss": self._errors(next_observations).mean()}
 
     def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        """The moments too."""
+        """As :meth:`.LearnedBonus.state`, and the moments (float64)."""
         arrays, values = super().state()
         for name, moments in self._moments.items():
             arrays |= {f"moments.{name}.{part}": array for part, array in moments.state().items()}

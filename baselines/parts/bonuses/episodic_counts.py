@@ -39,13 +39,13 @@ class EpisodicCounts:
         return counts
 
     def state(self) -> Arrays:
-        """Arrays from which :meth:`restore` continues."""
+        """For :meth:`restore`: ``rows``, ``states`` and ``counts``, uint64 (visited states,) each."""
         visits = [(row, *item) for row, own in enumerate(self._visits) for item in own.items()]
         rows, states, counts = np.array(visits, np.uint64).reshape(-1, 3).T
         return {"rows": rows, "states": states, "counts": counts}
 
     def restore(self, arrays: Arrays) -> None:
-        """Continue from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned, uint64 (visited states,) each."""
         self._visits = [{} for _ in self._visits]
         for row, state, count in zip(*(arrays[name].tolist() for name in ("rows", "states", "counts"))):
             self._visits[row][state] = count

@@ -25,11 +25,11 @@ class Impact(Curiosity):
         return (before - after).norm(dim=1).double().numpy()
 
     def scaled(self, features: torch.Tensor) -> torch.Tensor:
-        """As they are."""
+        """Features, float32 (M, features), as they are."""
         return features
 
     def losses(self, observations: Tensors, actions: torch.Tensor, next_observations: Tensors) -> Tensors:
-        """``inverse_loss`` and ``forward_loss``, the distance between features that came and those predicted."""
+        """``inverse_loss`` and ``forward_loss``, float32 (): how far M features are from those predicted."""
         before, after = self.features(observations, next_observations)
         return {
             "inverse_loss": _INVERSE_WEIGHT * self.guess_loss(before, after, actions),

@@ -53,7 +53,7 @@ class IntrinsicRewards:
         return max(float(self._sums.deviation), LEAST_DEVIATION)
 
     def state(self) -> tuple[Arrays, dict[str, Any]]:
-        """The bonus's state, the sums', and the counts."""
+        """The bonus's state, the sums', and the counts: arrays of any shape and dtype by name, and values."""
         arrays, values = self.bonus.state()
         arrays = {f"bonus.{name}": array for name, array in arrays.items()} | {"so_far": self._so_far.copy()}
         arrays |= {f"sums.{name}": array for name, array in self._sums.state().items()}
@@ -62,7 +62,7 @@ class IntrinsicRewards:
         return arrays, values
 
     def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
-        """Continue from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned, in its shapes and dtypes."""
         self.bonus.restore(below(arrays, "bonus"), values)
         self._so_far[:] = arrays["so_far"]
         self._sums.restore(below(arrays, "sums"))

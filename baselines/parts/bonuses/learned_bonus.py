@@ -94,7 +94,7 @@ class LearnedBonus(ABC):
     def losses(
         self, observations: dict[str, torch.Tensor], actions: torch.Tensor, next_observations: dict[str, torch.Tensor]
     ) -> dict[str, torch.Tensor]:
-        """Mean losses of a minibatch by name; their sum is what is made smaller."""
+        """Mean losses, float32 (), of a minibatch (M, ...) by name; the learner minimises their sum."""
 
     def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         """Copies of arrays, and plain values, from which :meth:`restore` continues."""
@@ -113,7 +113,7 @@ class LearnedBonus(ABC):
 
 
 def tensors_of(observations: Observations) -> dict[str, torch.Tensor]:
-    """Observations as float32 tensors."""
+    """Observations (M, ...) of any dtype as float32 tensors of their shapes."""
     return {name: torch.as_tensor(array, dtype=torch.float32) for name, array in observations.items()}
 
 

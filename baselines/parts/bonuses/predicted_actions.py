@@ -17,7 +17,7 @@ class PredictedChoice:
         return functional.one_hot(actions.long(), self.size).float()
 
     def loss(self, predicted: torch.Tensor, actions: torch.Tensor) -> torch.Tensor:
-        """Mean cross entropy of predictions (n, size)."""
+        """Mean cross entropy, float32 (), of predictions, float32 (n, size), of actions, int64 (n,)."""
         return functional.cross_entropy(predicted, actions.long())
 
 
@@ -34,7 +34,7 @@ class PredictedVector:
         return (actions.float() - self._centre) / self._reach
 
     def loss(self, predicted: torch.Tensor, actions: torch.Tensor) -> torch.Tensor:
-        """Mean squared error of predictions (n, size)."""
+        """Mean squared error, float32 (), of predictions, float32 (n, size), of actions (n, size)."""
         return functional.mse_loss(predicted, self.inputs(actions))
 
 

@@ -30,7 +30,7 @@ class RunningMoments:
         return np.sqrt(self.variance)
 
     def updated(self, values: np.ndarray) -> Self:
-        """New moments that have seen ``values`` (n, ...) too (Chan et al., 1979); n is at least 1."""
+        """New moments that have seen ``values``, float64 (n, ...), too (Chan et al., 1979); n is at least 1."""
         values = np.asarray(values, np.float64)
         moments = type(self)(self.mean.shape)
         moments.count = self.count + len(values)
@@ -40,11 +40,11 @@ class RunningMoments:
         return moments
 
     def state(self) -> dict[str, np.ndarray]:
-        """Arrays from which :meth:`restore` continues."""
+        """``count`` (int64 ()), ``mean`` and ``variance`` (float64 (...)), from which :meth:`restore` continues."""
         return {name: np.array(getattr(self, name)) for name in ("count", "mean", "variance")}
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
-        """Continue from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned, in its shapes and dtypes."""
         self.count, self.mean, self.variance = int(arrays["count"]), arrays["mean"], arrays["variance"]
 
 

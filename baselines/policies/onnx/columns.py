@@ -32,7 +32,7 @@ def action_column(space: spaces.Space) -> Column:
 
 
 def observation_arrays(observations: Observations, columns: list[Column]) -> list[np.ndarray]:
-    """Batched observations as contiguous arrays, one for each column."""
+    """Batched observations (N, ...) as contiguous arrays, one for each column, of its dtype."""
     return [np.ascontiguousarray(_found(observations, column.name), column.dtype) for column in columns]
 
 

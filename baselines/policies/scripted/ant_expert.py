@@ -20,7 +20,10 @@ class AntExpertPolicy(Policy):
     Args:
         environment_id: ``"SparseAntMaze-v0"``.
         controller: Another than the shipped one.
-        way_gap: What the way keeps off the wall inside.
+        way_gap: How far the way keeps off the wall inside, metres.
+
+    Raises:
+        InvalidPolicyError: The environment is another.
     """
 
     def __init__(self, environment_id: str, controller: Controller | None = None, way_gap: float = WAY_GAP):
@@ -30,7 +33,7 @@ class AntExpertPolicy(Policy):
         self._way_gap = way_gap
 
     def act(self, observations: Observations, episode_starts: np.ndarray) -> np.ndarray:
-        """Torques (float32 (N, 8)) towards the next turn of every row's way."""
+        """Torques (float32 (N, 8)) towards the next turn of the way of every row of ``observations``."""
         places = zip(observations["achieved_goal"], observations["desired_goal"])
         turns = [next_turn(place, goal, self._way_gap) for place, goal in places]
         return self._controller.torques(observations["observation"], np.array(turns))

@@ -43,7 +43,7 @@ class RandomPolicy(BlindPolicy):
         self._space.seed(seed)
 
     def act(self, observations: Observations, episode_starts: np.ndarray) -> np.ndarray:
-        """One draw per row."""
+        """One draw per row: (N, ...), of the action space's shape and dtype."""
         return np.array([self._space.sample() for _ in episode_starts], self._space.dtype)
 
 
@@ -62,7 +62,7 @@ class ConstantPolicy(BlindPolicy):
             self._action = np.asarray(space.start, space.dtype)
 
     def act(self, observations: Observations, episode_starts: np.ndarray) -> np.ndarray:
-        """The same action for every row."""
+        """The same action for every row: (N, ...), of the action space's shape and dtype."""
         return np.broadcast_to(self._action, (len(episode_starts), *self._action.shape)).copy()
 
 
@@ -85,7 +85,7 @@ class NullPolicy(BlindPolicy):
     """Never acts, so that no episode is ever finished: what an empty submission scores."""
 
     def act(self, observations: Observations, episode_starts: np.ndarray) -> np.ndarray:
-        """Refuse to act."""
+        """Refuse to act: raise :class:`NullPolicyError`."""
         raise NullPolicyError("the null policy never acts")
 
 
@@ -109,7 +109,7 @@ class SolverPolicy(OraclePolicy):
         self._plans[row] = [] if solution is None else list(solution)
 
     def act(self, observations: Observations, episode_starts: np.ndarray) -> np.ndarray:
-        """The next action of every row's plan."""
+        """The next action of every row's plan: (N, ...), of the action space's shape and dtype."""
         actions = self._fallback.act(observations, episode_starts)
         for row in range(len(actions)):
             if self._plans[row]:

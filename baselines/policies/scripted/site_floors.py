@@ -145,7 +145,7 @@ class SiteTrierPolicy(SiteListsPolicy):
         self._pays: np.ndarray | None = None
 
     def hear(self, rewards: np.ndarray) -> None:
-        """What every row's last action has earned, float (N,)."""
+        """Take in how much every row's last action has earned, float64 (N,)."""
         self._pays = rewards > _STEP_COSTS
 
     def _plan(self, row: int) -> Iterator[Action]:

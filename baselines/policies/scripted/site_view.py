@@ -25,7 +25,7 @@ def check_environment(policy_name: str, environment_id: str) -> None:
 
 
 def words(tokens: np.ndarray) -> Words:
-    """The tokens that there are."""
+    """The tokens of ``tokens``, int (n,), other than the padding."""
     return tuple(tokens[tokens != PADDING].tolist())
 
 

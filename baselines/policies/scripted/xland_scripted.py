@@ -66,7 +66,7 @@ class ParticipantPolicy(OraclePolicy):
         self._seat(cast(XLandEnv, env.unwrapped).simulation, row, seed)
 
     def act(self, observations: Observations, episode_starts: np.ndarray) -> np.ndarray:
-        """What every row's participant does; its twin, if there is one, does it at once."""
+        """Every row's participant's action, int8 (N, 6); its twin, if there is one, does it at once."""
         actions = np.array([self._participants[row].act() for row in range(len(episode_starts))])
         actions = actions.astype(action_space().dtype)
         for row, action in enumerate(actions):

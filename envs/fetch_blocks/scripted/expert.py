@@ -19,7 +19,7 @@ class Expert:
 
     Args:
         program: The program.
-        goal: Of an atomic program: the goal (3 N,) that it set when it began.
+        goal: Of an atomic program: the goal, float64 (3 N,), metres, that it set when it began.
 
     Raises:
         UnsolvedTaskError: It has no plan for the program, or the goal's place for the block is not over the table.

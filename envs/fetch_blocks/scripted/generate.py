@@ -40,7 +40,11 @@ def proven_tasks(rng: np.random.Generator, group: str, count: int) -> list[tuple
 
 
 def suite_arrays(count: int = GROUP_TASKS) -> dict[str, np.ndarray]:
-    """``groups``: ``count`` tasks of each group, with their names and what the expert has proven."""
+    """``groups``: ``count`` tasks of each group, with their names and what the expert has proven.
+
+    Returns:
+        The arrays that :func:`~procgen_bench.tasks.fetch_blocks.program_suites.groups_suite` lists.
+    """
     rng, numbers = np.random.default_rng(SEED), {name: number for number, name in enumerate(PROGRAMS)}
     proven = {group: proven_tasks(rng, group, count) for group in GROUPS}
     tasks = [task for of_group in proven.values() for task, _ in of_group]

@@ -18,6 +18,9 @@ def play_program(simulation: FetchBlocksSimulation, task: FetchProgramTask) -> n
     Args:
         simulation: Of four blocks; it is left where the episode ends.
         task: What to play, one of the paper's programs.
+
+    Raises:
+        UnsolvedTaskError: The expert has no plan for the program, or its goal is not over the table.
     """
     program = PROGRAMS[task.program]
     simulation.begin(task.start)

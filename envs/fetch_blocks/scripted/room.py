@@ -53,12 +53,14 @@ def _lean(others: np.ndarray) -> float:
 
 
 def travel_height(here: np.ndarray, target: np.ndarray, others: np.ndarray) -> float:
-    """The highest top of ``others`` (N, 3) that lies under the way from ``here`` to ``target``, or near it."""
+    """The highest top (metres) of ``others``, float64 (N, 3), that lies under the way from ``here`` to ``target``,
+    float64 (3,), or near it."""
     return highest_top(others, here[:2] + _POINTS * (target - here)[:2], _EXTENTS)
 
 
 def highest_top(blocks: np.ndarray, places: np.ndarray, extents: np.ndarray) -> float:
-    """The highest top of ``blocks`` (N, 3) within ``extents`` of one of ``places`` (..., 2); else the table's."""
+    """The highest top (metres) of ``blocks``, float64 (N, 3), within ``extents``, float64 (2,), of one of ``places``,
+    float64 (..., 2); else the table's."""
     near = (np.abs(places.reshape(-1, 1, 2) - blocks[:, :2]) < extents).all(axis=2).any(axis=0)
     return max([RESTING_HEIGHT - BLOCK_RADIUS, *(blocks[near, 2] + BLOCK_RADIUS).tolist()])
 

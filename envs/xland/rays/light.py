@@ -54,6 +54,7 @@ def exposure(cosine):
 
 
 def brightness(normals: np.ndarray, towards_sun: np.ndarray, sun_colour: np.ndarray) -> np.ndarray:
-    """Brightness in red, green and blue (float64 (n, 3)) of surfaces with these unit normals (float64 (n, 3))."""
+    """Brightness in red, green and blue (float64 (n, 3)) of surfaces with these unit normals (float64 (n, 3)), under a
+    sun as :func:`sun` gives it: ``towards_sun`` and ``sun_colour``, float64 (3,)."""
     shares = np.maximum(0.0, (normals @ towards_sun + _WRAP) / (1.0 + _WRAP))
     return _AMBIENT + _AMBIENT_FROM_ABOVE * normals[:, 2:] + shares[:, np.newaxis] * sun_colour

@@ -106,7 +106,7 @@ class Actor:
         return self.look(*bearing(x - senses.x, y - senses.y, z - senses.eye))
 
     def look_ahead(self, pitch: float) -> None:
-        """Look where the way leads."""
+        """Look where the way leads, and up by ``pitch`` (radians)."""
         heading = self.navigator.heading(self.senses)
         if heading is None or self.senses.away(heading[0], heading[1]) < _ARRIVED:
             self.look(self.senses.yaw, pitch)

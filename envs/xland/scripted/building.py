@@ -48,7 +48,7 @@ class Builder:
         """Begin the closest bridge that leads to a better place.
 
         Args:
-            wishes: WISH (n,), for the place where the player stands.
+            wishes: (n,) of dtype ``WISH``, for the place where the player stands.
             unmet: Weight of the wishes that are not met at the best place without one.
         """
         navigator, senses = self._actor.navigator, self._actor.senses

@@ -80,17 +80,19 @@ class Navigator:
         :func:`~procgen_bench.envs.xland.scripted.places.best_place`.
 
         Args:
-            wishes, radius, half, rest: See there.
+            wishes: (n,) of dtype ``WISH``.
+            radius, half, rest: See there; metres.
             loyal_to: The cell that was chosen before.
         """
         return self._place(self.distances, wishes, radius, half, rest, True, loyal_to, _OBJECT_LOYALTY)
 
     def stand(self, wishes: np.ndarray) -> tuple[int, int, float, float]:
-        """The cell that suits wishes best for the player itself; see :meth:`place`."""
+        """The cell that suits ``wishes`` ((n,) of dtype ``WISH``) best for the player itself; see :meth:`place`."""
         return self._place(self.distances, wishes, *_BODY, False, self.goal, _LOYALTY)
 
     def unmet_from(self, cell: tuple[int, int], wishes: np.ndarray) -> float:
-        """Weight of a player's wishes that are not met at the best place to which a way leads from a cell."""
+        """Weight of a player's ``wishes`` ((n,) of dtype ``WISH``) that are not met at the best place to which a way
+        leads from a cell."""
         distances, parents = np.empty_like(self.distances), np.empty_like(self._parents)
         explore(self.terrain.passable, self._tolls, self.terrain.cell, *cell, distances, parents)
         return self._place(distances, wishes, *_BODY, False, None, 0.0)[3]

@@ -52,7 +52,8 @@ _SLOPE_COST = 4.0
 
 
 def wish(kind: int, weight: float, negated: bool = False, **fields: float) -> np.ndarray:
-    """One wish, to be joined with others: WISH (1,)."""
+    """One wish of a weight in metres of way, to be joined with others: (1,) of dtype ``WISH``, which says what fields
+    there are."""
     found = np.zeros(1, WISH)
     found["kind"], found["weight"], found["negated"] = kind, weight, negated
     for name, value in fields.items():

@@ -74,7 +74,7 @@ class ScriptedParticipant(Participant):
         )
 
     def act(self) -> np.ndarray:
-        """What it does in the simulation's next step."""
+        """What it does in the simulation's next step: int64 (6,)."""
         actor, temper = self._actor, self.temper
         actor.begin_step()
         senses = actor.senses

@@ -63,7 +63,8 @@ class Intent(NamedTuple):
 
 
 def where_to(intent: Intent, actor: Actor, closer: float) -> list[np.ndarray]:
-    """Wishes for the place at which to do it; ``closer`` (1 or less) shortens the reach where it has failed."""
+    """Wishes, (1,) of dtype ``WISH`` each, for the place at which to do it; ``closer`` (1 or less) shortens the reach
+    where it has failed."""
     senses = actor.senses
     if intent.kind in (TAKE, LIFT, CARRY) and senses.held != intent.body:
         reach = max(_reach(intent, actor) * closer, _SHORTEST_REACH)

@@ -35,6 +35,9 @@ def own_wishes(
         pending: Those that do not hold.
         senses, cast: The player's.
         eyes: Of the other players, by body: x, y, z (metres), yaw and pitch (radians).
+
+    Returns:
+        Wishes, (1,) of dtype ``WISH`` each.
     """
     found = []
     for one in literals:
@@ -65,7 +68,8 @@ def own_wishes(
 def object_wishes(
     entity: int, k: int, literals: list[Literal], senses: Senses, cast: Cast, eyes: dict[int, tuple]
 ) -> list[np.ndarray]:
-    """What a player's goal has it wish for the place of object ``k``, which is ``entity``; see :func:`own_wishes`."""
+    """Wishes that a player's goal gives it for the place of object ``k``, which is ``entity``; see
+    :func:`own_wishes`."""
     x, y, _ = senses.places[k]
     found = [wish(SPOT, 0.3, x=x, y=y)]
     for one in literals:
@@ -89,13 +93,13 @@ def object_wishes(
 
 
 def reach_of(point: tuple[float, float, float], least: float, greatest: float, weight: float) -> np.ndarray:
-    """The wish to have a point (metres) before one's eyes, between two distances (metres)."""
+    """The wish, (1,) of dtype ``WISH``, to have a point (metres) before one's eyes, between two distances (metres)."""
     x, y, z = point
     return wish(REACH, weight, x=x, y=y, z=z, radius=greatest, half=least)
 
 
 def joined(wishes: list[np.ndarray]) -> np.ndarray:
-    """Wishes as one array."""
+    """Wishes, (1,) of dtype ``WISH`` each, as one array, (n,) of that dtype."""
     # Ten times as fast as to concatenate records.
     return np.frombuffer(bytearray(b"".join(one.tobytes() for one in wishes)), WISH)
 
@@ -131,7 +135,8 @@ def _hidden(eye: tuple) -> list[np.ndarray]:
 
 
 def unseen(eyes: dict[int, tuple], weight: float) -> list[np.ndarray]:
-    """The slight wish that no other player could aim at one."""
+    """The slight wishes, (1,) of dtype ``WISH`` each, of ``weight`` metres of way, that no other player could aim at
+    one."""
     return [wish(SIGHT, weight, True, x=x, y=y, z=z, rise=EYE_RISE) for x, y, z, *_ in eyes.values()]
 
 

@@ -36,7 +36,8 @@ def nearest_on_track(point: np.ndarray) -> np.ndarray:
 
 
 def distance_from_track(point: np.ndarray) -> float:
-    """L2 distance from ``point`` (numbers (2,)) to the track: 0 on it; NaN or infinity where the point has them."""
+    """L2 distance from ``point`` (numbers of any dtype, (2,)) to the track: 0 on it; NaN where the point has NaN or
+    infinity."""
     if not np.isfinite(point).all():
         return math.nan
     return math.hypot(*(nearest_on_track(np.asarray(point, np.float64)) - point))

@@ -25,14 +25,14 @@ class TrackTaskSpace(TaskSpace[TrackTask]):
     )
 
     def sample(self, rng: np.random.Generator) -> Parameters:
-        """A start and a goal drawn uniformly from the track (most of ``space`` lies off it)."""
+        """A start and a goal, float64 (2,), drawn uniformly from the track (most of ``space`` lies off it)."""
         return {name: _drawn(rng) for name in self.space}
 
     def _decode(self, params: Parameters) -> TrackTask:
         return TrackTask(nearest_on_track(params["start"]), nearest_on_track(params["goal"]))
 
     def encode(self, task: TrackTask) -> Parameters:
-        """The start and the goal as they are."""
+        """The start and the goal as they are, float64 (2,)."""
         return {"goal": task.goal.copy(), "start": task.start.copy()}
 
     def mutate(self, task: TrackTask, rng: np.random.Generator) -> TrackTask:

@@ -57,7 +57,7 @@ def pack_worlds(worlds: Sequence[World]) -> dict[str, np.ndarray]:
 
 
 def unpack_world(arrays: Mapping[str, np.ndarray], place: int) -> World:
-    """The world of a place in the arrays of :func:`pack_worlds`."""
+    """The world of a place, 0 to N - 1, in the arrays of :func:`pack_worlds`, of their shapes and dtypes."""
     rows, columns, objects, players = arrays["extents"][place].tolist()
     count = {"object": objects, "player": players}
     fields = {name: arrays[name][place, :rows, :columns] for name in _TILES}
@@ -79,12 +79,14 @@ def pack_games(games: Sequence[Game]) -> dict[str, np.ndarray]:
 
 
 def unpack_game(arrays: Mapping[str, np.ndarray], place: int) -> Game:
-    """The game of a place in the arrays of :func:`pack_games`."""
+    """The game of a place, 0 to N - 1, in the array of :func:`pack_games`; :class:`InvalidTaskError` where it is
+    none."""
     return read_literals(arrays["literals"][place])
 
 
 def unpack_task(arrays: Mapping[str, np.ndarray], place: int) -> XLandTask:
-    """The task of a place in the arrays of worlds and games; its co-players are for the caller to choose."""
+    """The task of a place in the arrays of :func:`pack_worlds` and :func:`pack_games`; its co-players are for the
+    caller to choose."""
     return XLandTask(unpack_world(arrays, place), unpack_game(arrays, place))
 
 

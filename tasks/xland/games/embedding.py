@@ -48,6 +48,9 @@ def game_kernel(games: Sequence[Game]) -> np.ndarray:
     The vector of a game has an entry of 1 or -1 for every player and predicate state, rewarded or not, and is scaled to
     length 1. Half the squared length of the difference of two is twice the distance of the games, so the kernel is
     1 - 2 * distance, without a look at the vectors.
+
+    Raises:
+        InvalidTaskError: The games are not of one number of players.
     """
     return 1 - 2 * game_distances(games)
 

@@ -42,12 +42,12 @@ class Scanner:
         return found
 
     def expect(self, symbol: str) -> None:
-        """Go past ``symbol``, which must come next."""
+        """Go past ``symbol``; :class:`InvalidTaskError` unless it comes next."""
         if not self.accept(symbol):
             self.fail(f"'{symbol}'")
 
     def name(self, known: tuple[str, ...]) -> str:
-        """Go past one of the ``known`` names, which must come next."""
+        """Go past one of the ``known`` names and return it; :class:`InvalidTaskError` unless one comes next."""
         match = _NAME.match(self.text, self._position)
         name = " ".join(match[0].split()) if match else None
         if match is None or name not in known:

@@ -28,7 +28,8 @@ class Goals(NamedTuple):
         return (self.options != 0).any(axis=2)
 
     def of_games(self, games: np.ndarray) -> "Goals":
-        """Goals of the games that are numbered: one for every state of a batch, say."""
+        """Goals of the games at the places ``games``, int64 (N,), each 0 to G - 1: one for every state of a batch,
+        say."""
         return Goals(self.options[games], self.num_options[games])
 
 

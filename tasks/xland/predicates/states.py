@@ -78,7 +78,7 @@ def scene_arrays(worlds: Sequence[World]) -> SceneArrays:
 
 
 class StateArrays(NamedTuple):
-    """The changing part of S states with K objects and P players; see :class:`States`."""
+    """The changing part of S states with K objects and P players, in the shapes and dtypes of :class:`States`."""
 
     scene: np.ndarray
     object_positions: np.ndarray

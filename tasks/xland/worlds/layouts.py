@@ -33,6 +33,9 @@ def draw_tiles(
 
     A symmetric world is drawn as its half or quarter: where its own reflection follows, a ramp may end at the seam, as
     what it leads to is alike on both sides; the tiles of a middle column or row must be their own reflection.
+
+    Raises:
+        NoWorldError: No tiles were found that fit together.
     """
     symmetric = rng.random() < options.symmetry
     east_west, north_south = REFLECTIONS[rng.integers(len(REFLECTIONS))] if symmetric else (False, False)
@@ -60,10 +63,14 @@ def draw_tiles(
 def redraw_tiles(
     rng: np.random.Generator, kinds: np.ndarray, levels: np.ndarray, strength: float, options: WorldOptions
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Tiles like the given ones, int8 (H, W), and at ``strength`` 0 those.
+    """Kinds and levels like the given ``kinds`` and ``levels``, int8 (H, W) all, and at ``strength`` 0 (of 0 to 1)
+    those.
 
     Every cell begins with the mixture of a delta function at its old tile, with the weight ``1 - strength``, and of the
     distribution of new worlds, with the weight ``strength``.
+
+    Raises:
+        NoWorldError: No tiles were found that fit together.
     """
     fresh = cell_weights(options.weights.of_states(options.max_level), *kinds.shape)
     totals = np.add.accumulate(fresh, axis=-1)[:, :, -1:]  # in order; the order of a sum may depend on the processor
@@ -85,7 +92,7 @@ def draw_floors(rng: np.random.Generator, levels: np.ndarray, by: str) -> np.nda
 def follow_floors(
     rng: np.random.Generator, floors: np.ndarray, old_levels: np.ndarray, levels: np.ndarray
 ) -> np.ndarray:
-    """Colours for new levels in the manner of a world's old floors and levels (all int8 (H, W)).
+    """Colours for new ``levels`` in the manner of a world's old ``floors`` and ``old_levels`` (all int8 (H, W)).
 
     A tile whose level changed takes the colour that most floors of its new level have, and levels that are new a random
     one; so floors by level stay so.
@@ -101,7 +108,8 @@ def follow_floors(
 def expose_floors(
     rng: np.random.Generator, floors: np.ndarray, levels: np.ndarray, exposed: np.ndarray, needed: list[int]
 ) -> np.ndarray:
-    """Floors of which the tiles that are ``exposed`` (bool (H, W)) have every colour that is needed.
+    """``floors``, int8 (H, W), changed so that the tiles that are ``exposed`` (bool (H, W)) have every colour that is
+    needed.
 
     A missing colour is given to a level, to a region, or to a single tile: to the first of these that hides no other
     needed colour.

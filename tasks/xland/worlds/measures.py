@@ -73,9 +73,13 @@ def resistance_distribution(world: "World") -> np.ndarray:
 
 
 def cauchy_schwarz_divergence(first: np.ndarray, second: np.ndarray) -> float:
-    """Divergence -log(sum p q / sqrt(sum p^2 sum q^2)) of two distributions on the same bins (Nielsen, 2012).
+    """Divergence -log(sum p q / sqrt(sum p^2 sum q^2)) of two distributions, float64 (bins,), on the same bins
+    (Nielsen, 2012).
 
     0 for equal distributions, infinity for those that have no bin in common.
+
+    Raises:
+        InvalidTaskError: The numbers of bins differ.
     """
     if first.shape != second.shape:
         raise InvalidTaskError("bins of the second distribution", second.shape, f"those of the first, {first.shape}")
@@ -84,7 +88,8 @@ def cauchy_schwarz_divergence(first: np.ndarray, second: np.ndarray) -> float:
 
 
 def renyi_entropy(distribution: np.ndarray) -> float:
-    """Renyi's quadratic entropy -log(sum p^2) of a distribution: 0 if all lies in one bin, log n if evenly in n."""
+    """Renyi's quadratic entropy -log(sum p^2) of a distribution, float64 (n,): 0 if all lies in one bin, log n if
+    evenly in n."""
     return max(-float(np.log(distribution @ distribution)), 0.0)
 
 

@@ -30,8 +30,8 @@ class Projection:
     Attributes:
         weights: float64 (2, H, W), unchanged by the rotations and reflections that keep the shape.
         centre: float64 (2,).
-        bias: The property of a world that lies at the centre.
-        loss: Mean squared error on the worlds that it was fitted to.
+        bias: The property of a world that lies at the centre, in the property's unit.
+        loss: Mean squared error, at least 0, on the worlds that it was fitted to.
     """
 
     weights: np.ndarray
@@ -112,13 +112,13 @@ def fit_projection(
 def loss_gradient(
     weights: np.ndarray, centre: np.ndarray, bias: float, vectors: np.ndarray, properties: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, float, float]:
-    """Gradients by the weights (2, D), the centre (2,) and the bias, and the loss itself.
+    """Gradients by the weights, float64 (2, D), the centre, float64 (2,), and the bias, and the loss, at least 0.
 
     Args:
         weights: float64 (2, D).
         centre: float64 (2,).
-        bias: A number.
-        vectors: float64 (N, D).
+        bias: In the unit of ``properties``.
+        vectors: float64 (N, D), of :func:`world_vectors`.
         properties: float64 (N,).
     """
     offsets = vectors @ weights.T - centre

@@ -92,7 +92,8 @@ class TileWeights:
 def cell_weights(
     of_states: np.ndarray, rows: int, columns: int, open_sides: Collection[int] = frozenset()
 ) -> np.ndarray:
-    """Weights of all cells of a grid: float64 (rows, columns, 46), without ramps that end at the border.
+    """``of_states``, float64 (46,), as weights of all cells of a grid, float64 (rows, columns, 46), without ramps that
+    end at the border.
 
     Something else follows than the border at ``open_sides`` (places in ``SIDES``).
     """

@@ -20,7 +20,8 @@ TURNED = np.array([0, 2, 3, 4, 1, 6, 7, 8, 5], np.int8)
 
 
 def symmetries(kinds: np.ndarray, levels: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """The tiles, int8 (H, W), in all eight reflections and rotations, the first as they are."""
+    """``kinds`` and ``levels``, int8 (H, W), in all eight reflections and rotations, (H, W) or (W, H), the first as
+    they are."""
     for mirrored in (False, True):
         if mirrored:
             kinds, levels = MIRRORED_EAST_WEST[kinds[:, ::-1]], levels[:, ::-1]

@@ -151,7 +151,8 @@ class _Line:
 
 
 def read_fields(text: str) -> dict[str, np.ndarray]:
-    """The fields of the world that ``text`` shows, by name; only its form is checked."""
+    """The fields of the world that ``text`` shows, by name, in the shapes and dtypes of :class:`World`; only its form
+    is checked (:class:`InvalidTaskError`)."""
     lines = [
         _Line(number, words)
         for number, line in enumerate(text.splitlines(), start=1)

@@ -31,7 +31,10 @@ NOWHERE = -1.0
 
 @dataclass
 class Things:
-    """The fields of a world that tell of objects and players, and the objects' groups (int64 (K,))."""
+    """The fields of a world that tell of objects and players, in the shapes and dtypes of :class:`World`, and
+    ``groups``.
+
+    These are the objects' groups, int64 (K,)."""
 
     object_shapes: np.ndarray
     object_colours: np.ndarray
@@ -54,7 +57,7 @@ class Things:
         return cls(**{name: getattr(world, name).copy() for name in names}, groups=groups)
 
     def fields(self) -> dict[str, np.ndarray]:
-        """The fields of a world."""
+        """The fields of a world by name, in the shapes and dtypes of :class:`World`: all but ``groups``."""
         return {name: array for name, array in vars(self).items() if name != "groups"}
 
     def __len__(self) -> int:
@@ -175,6 +178,9 @@ def place_all(
     stay: np.ndarray | None = None,
 ) -> bool:
     """Place the things, players first, and whether there was a place for all; ``things`` changes only then.
+
+    The world's tiles are ``kinds`` and ``levels`` (int8 (H, W)), ``tile_size`` (float64 (3,), metres) and ``playable``
+    (bool (H, W)).
 
     Those that ``stay`` (bool (players + objects,)) keep their places if they can stand there.
     """

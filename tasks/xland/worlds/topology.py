@@ -41,7 +41,7 @@ def playable_area(world: "World") -> np.ndarray:
 
 
 def playable_tiles(kinds: np.ndarray, levels: np.ndarray) -> np.ndarray:
-    """The playable area of tiles that are no world yet: bool (H, W)."""
+    """The playable area of ``kinds`` and ``levels``, int8 (H, W), that are no world yet: bool (H, W)."""
     return largest_component(walkable_sides(kinds, levels))
 
 

@@ -56,7 +56,8 @@ def check_world(world: WorldFields) -> None:
 
 
 def check_tiles(kinds: np.ndarray, levels: np.ndarray) -> None:
-    """Raise :class:`InvalidTaskError` unless every ramp of the tiles, int8 (H, W), is joined to what it leads to."""
+    """Raise :class:`InvalidTaskError` unless every ramp of the tiles, ``kinds`` and ``levels`` int8 (H, W), is joined
+    to the tile that it leads to."""
     rows, columns = kinds.shape
     for row, column in np.argwhere((kinds != TileKind.FLAT) & (levels == NUM_LEVELS - 1)).tolist():
         kind = TileKind(int(kinds[row, column])).name

@@ -39,7 +39,7 @@ class PrimitiveFrequencies:
 
 
 def primitive_frequencies(designs: Iterable[SiteDesign]) -> PrimitiveFrequencies:
-    """How often each primitive stands on ``designs``, of which there is at least one."""
+    """How often each primitive stands on ``designs``; :class:`InvalidTaskError` if there are none."""
     designs = list(designs)
     if not designs:
         raise InvalidTaskError("designs", designs, "at least one")

@@ -22,21 +22,22 @@ def check_net(net: networkx.DiGraph, sequence: Iterable[str]) -> None:
 
 
 def check_has_gate(net: networkx.DiGraph) -> None:
-    """Besides the entrance there is a gate, and one leads to the end."""
+    """Raise :class:`InvalidTaskError` unless there is a gate besides the entrance, and one leads to the end."""
     gates = [gate for gate in nodes_of(net, "gate") if gate != ENTRANCE]
     if not any(net.has_edge(gate, END) for gate in gates):
         raise InvalidTaskError("gates of the net", gates, "at least one that leads to the end")
 
 
 def check_acyclic(net: networkx.DiGraph) -> None:
-    """Nothing has to come before itself."""
+    """Raise :class:`InvalidTaskError` where something has to come before itself."""
     if not networkx.is_directed_acyclic_graph(net):
         cycle = [node for node, _ in networkx.find_cycle(net)]
         raise InvalidTaskError("cycle of the net", " -> ".join(cycle), "no cycle")
 
 
 def check_primitives_are_reachable(net: networkx.DiGraph) -> None:
-    """Every primitive, and the end, follows from the first token by way of a gate."""
+    """Raise :class:`InvalidTaskError` unless every primitive, and the end, follows from the first token by way of a
+    gate."""
     reached = networkx.descendants(net, START)
     for node in (*nodes_of(net, "transition"), *nodes_of(net, "gate"), END):
         if node not in reached:
@@ -47,7 +48,8 @@ def check_primitives_are_reachable(net: networkx.DiGraph) -> None:
 
 
 def check_only_active_before_gates(net: networkx.DiGraph) -> None:
-    """No gate waits for a passive primitive, and each active one is waited for."""
+    """Raise :class:`InvalidTaskError` where a gate waits for a passive primitive, or an active one is not waited
+    for."""
     before_gates = set().union(*(networkx.ancestors(net, gate) for gate in nodes_of(net, "gate")))
     for node in nodes_of(net, "transition"):
         if net.nodes[node]["active"] != (node in before_gates):
@@ -56,7 +58,11 @@ def check_only_active_before_gates(net: networkx.DiGraph) -> None:
 
 
 def check_sequence_ends(net: networkx.DiGraph, sequence: Iterable[str]) -> None:
-    """Fired one after the other, the transitions bring a token to the end, and leave none where work is to be done."""
+    """Fired one after the other, the transitions bring a token to the end, and leave none where work is to be done.
+
+    Raises:
+        InvalidTaskError: They do not, or one of them cannot be fired.
+    """
     marking = start_marking(net)
     for transition in sequence:
         marking = fire(net, marking, transition)

@@ -73,7 +73,11 @@ def checked_model(file: bytes) -> onnx.ModelProto:
 
 
 def input_columns(graph: onnx.GraphProto) -> list[Column]:
-    """The inputs, whose first dimension must be any number of rows and whose others must be fixed."""
+    """The inputs, whose first dimension must be any number of rows and whose others must be fixed.
+
+    Raises:
+        RefusedModelError: An input has other dimensions, or is no tensor of a known dtype.
+    """
     columns = []
     for value in graph.input:
         kind = _tensor_type(value)
@@ -90,7 +94,11 @@ def input_columns(graph: onnx.GraphProto) -> list[Column]:
 
 
 def output_types(graph: onnx.GraphProto) -> dict[str, str]:
-    """The outputs' types by name."""
+    """The outputs' types by name.
+
+    Raises:
+        RefusedModelError: An output is no tensor of a known dtype.
+    """
     return {value.name: _dtype(_tensor_type(value).elem_type) for value in graph.output}
 
 

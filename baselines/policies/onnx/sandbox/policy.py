@@ -98,7 +98,7 @@ class SandboxedPolicy(NoisyPolicy):
         return self.description.environment_options
 
     def act(self, observations: Observations, episode_starts: np.ndarray) -> np.ndarray:
-        """Actions (N, ...), members of the action space.
+        """Actions (N, ...), of the action space's shape, bounds and dtype.
 
         Raises:
             PolicyStoppedError: The policy failed, gave anything else, or took too much; it is over then.
