@@ -10,7 +10,8 @@ import numpy as np
 
 from procgen_bench.baselines.curricula.design_spaces import Design, DesignSpace, design_space
 from procgen_bench.baselines.training.level_source import LevelSource
-from procgen_bench.baselines.training.settings import AMOUNT, COUNT, check_defaults, option
+from procgen_bench.baselines.training.settings import AMOUNT, COUNT, option
+from procgen_bench.core.checks import check_defaults
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.task import Task
 from procgen_bench.tasks.sites.design import MAX_PAGES

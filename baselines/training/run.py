@@ -17,8 +17,8 @@ from procgen_bench.baselines.training.repeating_rows import RepeatingRows
 from procgen_bench.baselines.training.rollouts import Collector
 from procgen_bench.baselines.training.run_folder import RunFolder
 from procgen_bench.baselines.training.settings import CurriculumConfiguration
-from procgen_bench.baselines.training.target_share import BesideTargets, TargetsTeacher
-from procgen_bench.baselines.training.teacher import NoSettings, Teacher
+from procgen_bench.baselines.training.target_share import BesideTargets
+from procgen_bench.baselines.training.teacher import Teacher
 from procgen_bench.baselines.training.teacher_table import get_teacher
 from procgen_bench.baselines.training.trainer import Trainer
 from procgen_bench.core.benchmark import Benchmark
@@ -106,7 +106,7 @@ def _make_teacher(
     if not configuration.target_share:
         return teacher
     levels.check_targets(f"target_share {configuration.target_share}")
-    targets = TargetsTeacher(levels, rng_of("targets", seed), NoSettings())
+    targets = get_teacher("targets").make("", levels, rng_of("targets", seed))
     return BesideTargets(teacher, targets, configuration.target_share)
 
 

@@ -4,7 +4,6 @@ import dataclasses
 import itertools
 import math
 import sys
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar, get_args, get_origin, get_type_hints
 
@@ -72,23 +71,6 @@ def check_order(configuration: Any, *names: str) -> None:
         least, value = getattr(configuration, low), getattr(configuration, high)
         if value < least:
             raise InvalidOptionError(f"{high} is {value!r}, expected at least {low}, which is {least!r}")
-
-
-def check_defaults(configuration: Any, names: Iterable[str], expected: str) -> None:
-    """Refuse a configuration one of whose options of these names is set, though its others leave it without effect.
-
-    Args:
-        configuration: A dataclass.
-        names: The options' names.
-        expected: What they are set beside, e.g. ``"slots beside it"``.
-
-    Raises:
-        InvalidOptionError: One is not at its default.
-    """
-    defaults = {one.name: one.default for one in dataclasses.fields(configuration)}
-    for name in names:
-        if (value := getattr(configuration, name)) != defaults[name]:
-            raise InvalidOptionError(f"{name} is {value!r}, expected {expected}")
 
 
 def check_ranges(configuration: Any) -> None:

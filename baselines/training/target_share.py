@@ -1,39 +1,19 @@
-"""Targets, tasks like the benchmark's own: alone, or in place of some of another teacher's proposals.
+"""BesideTargets: any teacher, some of whose proposals are replaced by the benchmark's own tasks.
 
-So APT-Gen's baselines play the target alone, or alternate generated tasks and the target, as APT-Gen does (Fang et al.
-2021, section 4.2).
+So APT-Gen's baselines alternate generated tasks and the target, as APT-Gen does (Fang et al. 2021, section 4.2).
 """
-
-from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 
 from procgen_bench.baselines.policies.arrays import below
 from procgen_bench.baselines.training.contracts import FinishedEpisodes, Proposal, Student
-from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.teacher import Teacher, TeacherArrays, TeacherValues
 from procgen_bench.core.errors import ProcgenBenchError
 
 
 class TargetShareError(ProcgenBenchError):
     """The share of targets is none."""
-
-
-class TargetsTeacher(Teacher):
-    """Proposes the benchmark's own task where it may be trained on, fresh ones of its distribution elsewhere.
-
-    Raises:
-        UndrawnTasksError: Nothing draws any.
-    """
-
-    def __init__(self, levels: LevelSource, rng: np.random.Generator, configuration: Any):
-        super().__init__(levels, rng, configuration)
-        levels.check_targets("teacher 'targets'")
-
-    def propose(self, rows: np.ndarray, step: int) -> list[Proposal]:
-        """A target per row."""
-        return [Proposal(self.next_number(), self.levels.draw_target(self.rng)) for _ in rows]
 
 
 class BesideTargets(Teacher):

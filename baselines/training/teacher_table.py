@@ -3,12 +3,13 @@
 import dataclasses
 import inspect
 import pkgutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, get_origin, get_type_hints
 
 import numpy as np
 
+from procgen_bench.baselines.training import own_teachers
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.settings import check_ranges
 from procgen_bench.core.errors import InvalidOptionError, ProcgenBenchError, UnknownNameError
@@ -122,129 +123,22 @@ class TeacherEntry:
             raise TeacherOptionError(f"teacher {self.name!r}: {name} is {text!r}, expected {expected}") from None
 
 
-def _own(
-    name: str, module: str, kind: str, description: str, configuration: str = "", **forms: tuple[str, str]
-) -> TeacherEntry:
-    """A teacher in a module of baselines/, and its configuration: in the module, or where it is said."""
-    path = _path(f"{module}:{kind}")
-    configuration = _path(configuration) if configuration else f"{path}Configuration"
-    return TeacherEntry(name, description, f"{path}Teacher", configuration, forms)
+def _own() -> Iterator[TeacherEntry]:
+    """This package's teachers, each followed by its aliases."""
+    for name, (description, *served) in own_teachers.TEACHERS.items():
+        forms = {option: _paths(*form) for option, form in own_teachers.FORMS.get(name, {}).items()}
+        yield (entry := TeacherEntry(name, description, *_paths(*served), forms))
+        for alias, (of, options, meaning) in own_teachers.ALIASES.items():
+            if of == name:
+                yield entry.alias(alias, options, meaning)
 
 
-def _path(name: str) -> str:
-    return f"procgen_bench.baselines.{name}"
+def _paths(teacher: str, configuration: str) -> tuple[str, str]:
+    return f"procgen_bench.baselines.{teacher}", f"procgen_bench.baselines.{configuration}"
 
-
-def _with_aliases(entry: TeacherEntry, *aliases: tuple[str, str, str]) -> tuple[TeacherEntry, ...]:
-    """An entry, and the names of its variants: name, options and description of each."""
-    return entry, *(entry.alias(*one) for one in aliases)
-
-
-_NO_SETTINGS, _DESIGN_SETTINGS = "training.teacher:NoSettings", "papers.code.design_settings"
-
-_OWN = (
-    *_with_aliases(
-        _own(
-            "uniform",
-            "curricula.uniform",
-            "Uniform",
-            "Levels drawn uniformly: domain randomisation.",
-            _NO_SETTINGS,
-            designs=(_path("papers.code.designs:DrawnDesignsTeacher"), _path(f"{_DESIGN_SETTINGS}:DrawnConfiguration")),
-        ),
-        ("random-designs", "designs=random", "Designs drawn uniformly, of as many choices as a generator's."),
-        ("scheduled-designs", "designs=scheduled", "Designs of more and more primitives, by a schedule."),
-    ),
-    _own(
-        "targets",
-        "training.target_share",
-        "Targets",
-        "The benchmark's own task, or fresh ones of its distribution.",
-        _NO_SETTINGS,
-    ),
-    *_with_aliases(
-        _own("plr", "curricula.plr", "PLR", "Prioritised level replay (Jiang et al. 2021)."),
-        ("robust-plr", "robust=true", "PLR-perp: it trains on replayed levels only (Jiang et al. 2021b)."),
-    ),
-    _own(
-        "accel", "curricula.accel", "ACCEL", "Robust PLR whose replayed levels are mutated (Parker-Holder et al. 2022)."
-    ),
-    _own(
-        "learnability",
-        "curricula.learnability",
-        "Learnability",
-        "SFL: levels that are solved sometimes, of a large batch that is tried (Rutherford et al. 2024).",
-    ),
-    _own(
-        "ncc",
-        "curricula.ncc",
-        "NCC",
-        "NCC: kept levels, by a distribution that learns from scores (Monette et al. 2025).",
-    ),
-    _own(
-        "alp-gmm",
-        "curricula.alp_gmm",
-        "ALPGMM",
-        "Gaussian mixtures over levels, drawn from by their absolute learning progress (Portelas et al. 2019).",
-    ),
-    _own(
-        "goal-gan",
-        "curricula.goal_gan",
-        "GoalGAN",
-        "Levels of intermediate difficulty from a generative adversarial network (Florensa et al. 2018).",
-    ),
-    _own(
-        "apt-gen",
-        "papers.apt_gen.apt_gen",
-        "APTGen",
-        "Generated tasks, as similar to the benchmark's as the student can handle, and its own (Fang et al. 2021).",
-    ),
-    *_with_aliases(
-        _own(
-            "code",
-            "papers.code.code",
-            "CoDE",
-            "CoDE: a generator of designs, paid by regret and difficulty, or as its rivals (Gur et al. 2021).",
-            f"{_DESIGN_SETTINGS}:CoDEConfiguration",
-        ),
-        ("pop-regret", "objective=pop-regret", "The generator, paid by the regret of a population alone."),
-        ("difficulty", "objective=difficulty,population=1", "The generator, paid by difficulty alone."),
-        (
-            "paired",
-            "objective=paired,entropy_weight=0.1",
-            "PAIRED: the generator, paid by the regret to an antagonist (Dennis et al. 2020).",
-        ),
-        (
-            "flexible-paired",
-            "objective=flexible-paired,entropy_weight=0.1",
-            "PAIRED with the better of two as the antagonist (Gur et al. 2021).",
-        ),
-        (
-            "alp",
-            "objective=alp,population=1",
-            "The generator, paid by the change of returns: absolute learning progress.",
-        ),
-    ),
-    _own(
-        "dynamic-tasks",
-        "papers.open_ended.dynamic_tasks",
-        "DynamicTasks",
-        "Levels neither too easy, nor too hard, nor for a random policy (Open-Ended Learning Team 2021).",
-    ),
-    _own(
-        "stages",
-        "curricula.stages",
-        "Stages",
-        "Levels in an order of one's own, each stage opened once those before go well.",
-    ),
-    _own("demonstrations", "curricula.demonstrations", "Demonstrations", "Starts in the middle of what a solver does."),
-    _own(
-        "ladder", "curricula.ladder", "Ladder", "Levels graded by the length of their solutions; longer ones are grown."
-    ),
-)
 
 #: Ours, and those of other packages (entry point group ``procgen_bench.teachers``: a :class:`TeacherEntry`).
-TEACHERS: PluginTable[TeacherEntry] = PluginTable("teachers", TeacherEntry, {entry.name: entry for entry in _OWN})
+TEACHERS: PluginTable[TeacherEntry] = PluginTable("teachers", TeacherEntry, {entry.name: entry for entry in _own()})
 
 
 def get_teacher(name: str) -> TeacherEntry:

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from procgen_bench.baselines.papers.code.objectives import Objective
-from procgen_bench.baselines.training.settings import AMOUNT, COUNT, POSITIVE, SHARE, Range, check_defaults, option
+from procgen_bench.baselines.training.settings import AMOUNT, COUNT, POSITIVE, SHARE, Range, option
+from procgen_bench.core.checks import check_defaults
 from procgen_bench.core.errors import InvalidOptionError
 
 #: Options that some objectives have alone.

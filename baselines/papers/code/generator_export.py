@@ -45,7 +45,7 @@ def export_run(folder: Path) -> bytes:
     if config is None:
         raise InvalidGeneratorError(f"{folder} holds no run, expected the folder that `procgen-bench train` wrote")
     settings = config["settings"]
-    teacher, configuration = _teacher(folder, settings["configuration"])
+    configuration = _teacher_settings(folder, settings["configuration"])
     benchmark = get_benchmark(settings["benchmark"])
     run = RunFolder(folder, settings["method"], benchmark, None, settings["seed"], settings["steps"])
     checkpoint = run.read_checkpoint()
@@ -60,7 +60,7 @@ def export_run(folder: Path) -> bytes:
     description = GeneratorDescription(
         benchmark.id,
         benchmark.environment_id,
-        teacher,
+        configuration.objective,  # a name of the teacher, too
         space.slots,
         space.most_places,
         space.primitives,
@@ -98,8 +98,8 @@ def check_alike(file: bytes, generator: DesignGenerator, space: DesignSpace) -> 
         )
 
 
-def _teacher(folder: Path, configuration: dict[str, Any]) -> tuple[str, CoDEConfiguration]:
-    """Name and settings of a run's teacher; code that the run names is not imported."""
+def _teacher_settings(folder: Path, configuration: dict[str, Any]) -> CoDEConfiguration:
+    """The settings of a run's teacher; code that the run names is not imported."""
     name = str(configuration.get("teacher"))
     settings = TEACHERS[name].configured(configuration.get("teacher_options", "")) if name in TEACHERS else None
     if not isinstance(settings, CoDEConfiguration):
@@ -108,7 +108,7 @@ def _teacher(folder: Path, configuration: dict[str, Any]) -> tuple[str, CoDEConf
         raise InvalidGeneratorError(
             f"the run in {folder} has the teacher {name!r}, expected one with a generator: {', '.join(ours)}"
         )
-    return name, settings
+    return settings
 
 
 def _generator(folder: Path, space: DesignSpace, weights: Arrays) -> DesignGenerator:

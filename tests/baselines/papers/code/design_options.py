@@ -4,6 +4,5 @@ DESIGN_TEACHERS = {
     "code": "slots=3,batch=3,episodes=2,trivial=scaled",
     "paired": "slots=3,batch=3,episodes=1",
     "alp": "slots=3,batch=3,episodes=1",
-    "random-designs": "slots=3,batch=3,episodes=1",
     "scheduled-designs": "slots=3,batch=3,episodes=1,rises_over=100",
 }
