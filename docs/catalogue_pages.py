@@ -143,7 +143,8 @@ def module_text(entry: str) -> str:
 
 def method_page(method: Method) -> str:
     """A method's page."""
-    assert method.train
+    source = method.make_players or method.loop
+    assert source
     environments = method.environments or ENVIRONMENT_IDS
     where = ", ".join(f"[{name}](../environments/{name}.md)" for name in environments if name in ENVIRONMENT_IDS)
     return "\n\n".join(
@@ -151,7 +152,7 @@ def method_page(method: Method) -> str:
             f"# {method.name}",
             method.description,
             f"```\nprocgen-bench train {method.name} BENCHMARK\n```",
-            module_text(method.train),
+            module_text(source),
             f"It learns in {where}.",
             "## Settings",
             "Defaults before those of a benchmark, which `procgen-bench train METHOD BENCHMARK --help` shows.",
@@ -164,9 +165,9 @@ def teacher_page(teacher: TeacherEntry) -> str:
     """A teacher's page: its aliases, and its settings, those of its other forms among them."""
     named = [one for one in TEACHERS.values() if one.of == teacher.name]
     aliases = [(f"`{one.name}`", f"`{one.options}`", one.description) for one in named]
-    settings = [settings_of(pkgutil.resolve_name(teacher.configuration)) or "It has no settings."]
+    settings = [settings_of(pkgutil.resolve_name(teacher.configuration)) or "By itself it has none."]
     for option, (_, configuration) in teacher.forms.items():
-        settings += [f"With `{option}` it has these:", settings_of(pkgutil.resolve_name(configuration))]
+        settings += [f"Where `{option}` is given:", settings_of(pkgutil.resolve_name(configuration))]
     return "\n\n".join(
         (
             f"# {teacher.name}",
