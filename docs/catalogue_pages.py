@@ -4,8 +4,9 @@ import ast
 import dataclasses
 import importlib.util
 import inspect
+import pkgutil
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -120,15 +121,23 @@ def environment_page(environment_id: str) -> str:
     return "\n\n".join(filter(None, parts))
 
 
-def settings_of(configuration: Any, besides: Any = None) -> str:
-    """A configuration's options, defaults and what they do; but for those that another one has as well."""
+def flag(name: str) -> str:
+    """A field's name as the command line has it."""
+    return f"--{name.replace('_', '-')}"
+
+
+def settings_of(configuration: Any, named: Callable[[str], str] = str, besides: Any = None) -> str:
+    """A configuration's options by their names, defaults and what they do; empty: it has none.
+
+    Those that ``besides``, another configuration, has as well are left out.
+    """
     known = {field.name for field in dataclasses.fields(besides)} if besides else set()
     rows = [
-        (f"`--{field.name.replace('_', '-')}`", f"`{field.default!r}`", plain(field.metadata.get("description", "")))
+        (f"`{named(field.name)}`", f"`{field.default!r}`", plain(field.metadata.get("description", "")))
         for field in dataclasses.fields(configuration)
         if field.name not in known
     ]
-    return table(("Option", "Default", "What it does"), rows)
+    return table(("Option", "Default", "What it does"), rows) if rows else ""
 
 
 def module_text(entry: str) -> str:
@@ -154,27 +163,29 @@ def method_page(method: Method) -> str:
             f"It learns in {where}.",
             "## Settings",
             "Defaults before those of a benchmark, which `procgen-bench train METHOD BENCHMARK --help` shows.",
-            settings_of(own),
-            *(f"In {' and '.join(method.families)} also:\n\n{settings_of(kind, own)}" for kind in of_families),
+            settings_of(own, flag),
+            *(f"In {' and '.join(method.families)} also:\n\n{settings_of(kind, flag, own)}" for kind in of_families),
         )
     )
 
 
 def teacher_page(teacher: TeacherEntry) -> str:
-    """A teacher's page."""
-    configuration = type(teacher.configured(""))
-    settings = "It has no settings."
-    if dataclasses.fields(configuration):
-        settings = settings_of(configuration).replace("`--", "`")
+    """A teacher's page: its aliases, and its settings, those of its other forms among them."""
+    named = [one for one in TEACHERS.values() if one.of == teacher.name]
+    aliases = [(f"`{one.name}`", f"`{one.options}`", one.description) for one in named]
+    settings = [settings_of(pkgutil.resolve_name(teacher.configuration)) or "By itself it has none."]
+    for option, (_, configuration) in teacher.forms.items():
+        settings += [f"Where `{option}` is given:", settings_of(pkgutil.resolve_name(configuration))]
     return "\n\n".join(
         (
             f"# {teacher.name}",
             teacher.description,
             f"```\nprocgen-bench train METHOD BENCHMARK --teacher {teacher.name}\n```",
             module_text(teacher.teacher),
+            *(("## Short names", table(("Name", "Settings", "What it is"), aliases)) if aliases else ()),
             "## Settings",
             "Given as `--teacher-options NAME=VALUE,NAME=VALUE`.",
-            settings,
+            *settings,
         )
     )
 
@@ -205,9 +216,12 @@ def catalogue() -> dict[str, str]:
         ),
         "teachers.inc": table(
             ("Teacher", "What it proposes"),
-            ((f"[{name}](generated/teachers/{name}.md)", teacher.description) for name, teacher in TEACHERS.items()),
+            (
+                (f"[{one.name}](generated/teachers/{one.of or one.name}.md)", one.description)
+                for one in TEACHERS.values()
+            ),
         ),
     }
     found |= {f"environments/{name}.md": environment_page(name) for name in ENVIRONMENT_IDS}
     found |= {f"methods/{name}.md": method_page(method) for name, method in trained.items()}
-    return found | {f"teachers/{name}.md": teacher_page(teacher) for name, teacher in TEACHERS.items()}
+    return found | {f"teachers/{one.name}.md": teacher_page(one) for one in TEACHERS.values() if not one.of}

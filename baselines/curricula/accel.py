@@ -29,7 +29,7 @@ import numpy as np
 
 from procgen_bench.baselines.curricula.kept_levels import level_arrays, levels_of
 from procgen_bench.baselines.curricula.level_buffer import Candidate
-from procgen_bench.baselines.curricula.plr import PLRConfiguration, RobustPLRTeacher
+from procgen_bench.baselines.curricula.plr import PLRConfiguration, PLRTeacher
 from procgen_bench.baselines.curricula.trials import play_trial
 from procgen_bench.baselines.training.contracts import FinishedEpisodes, Proposal, Student
 from procgen_bench.baselines.training.level_source import LevelSource
@@ -52,6 +52,7 @@ class ACCELConfiguration(PLRConfiguration):
     replay_probability: float = option(
         0.8, "share of the episodes, children apart, that replay a kept level; at most the share that is filled", SHARE
     )
+    robust: bool = option(True, "whether new levels, and children, are played without a gradient")
     edits: int = option(5, "mutations between a level and its child", COUNT)
     children: float = option(1.0, "probability that a replayed level has a child", SHARE)
     trials: int = option(
@@ -70,7 +71,7 @@ class ACCELConfiguration(PLRConfiguration):
             )
 
 
-class ACCELTeacher(RobustPLRTeacher):
+class ACCELTeacher(PLRTeacher):
     """Proposes, besides robust PLR's levels, a child of every replayed level, kept if its score is high enough.
 
     With ``trials`` children are not proposed, but tried, and kept if they succeed sometimes.

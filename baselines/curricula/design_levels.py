@@ -11,6 +11,7 @@ import numpy as np
 from procgen_bench.baselines.curricula.design_spaces import Design, DesignSpace, design_space
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.settings import AMOUNT, COUNT, option
+from procgen_bench.core.checks import check_defaults
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.task import Task
 from procgen_bench.tasks.sites.design import MAX_PAGES
@@ -24,7 +25,7 @@ class DesignLevelsConfiguration:
     """Whether new levels are designs, and of what size."""
 
     slots: int = option(
-        0, "choices of a design, as of random-designs, where new levels are designs; 0: the task space draws", AMOUNT
+        0, "choices of a design, as of a generator's, where new levels are designs; 0: the task space draws", AMOUNT
     )
     pages: int = option(MAX_PAGES, "pages that a site of a design has at most", COUNT)
     from_empty: bool = option(
@@ -32,9 +33,8 @@ class DesignLevelsConfiguration:
     )
 
     def __post_init__(self):
-        for name, default in (("pages", MAX_PAGES), ("from_empty", False)):
-            if not self.slots and (value := getattr(self, name)) != default:
-                raise InvalidOptionError(f"{name} is {value}, expected slots beside it: it is of designs alone")
+        if not self.slots:
+            check_defaults(self, ("pages", "from_empty"), "slots beside it: it is of designs alone")
 
 
 class DesignLevels(LevelSource):

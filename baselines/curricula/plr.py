@@ -45,6 +45,9 @@ class PLRConfiguration(DesignLevelsConfiguration):
     fill_ratio: float = option(0.5, "share of the buffer that is full before levels are replayed", SHARE)
     temperature: float = option(0.3, "the lower, the more the best-scored levels are preferred", POSITIVE)
     staleness: float = option(0.3, "share of the replays that goes to the levels that were longest not replayed", SHARE)
+    robust: bool = option(
+        False, "PLR-perp: new levels are played without a gradient, so that the student learns from replayed ones only"
+    )
 
 
 class PLRTeacher(Teacher):
@@ -55,8 +58,6 @@ class PLRTeacher(Teacher):
     """
 
     required_columns = CRITICISM
-    #: Whether the student learns from levels that it plays for the first time.
-    trains_on_new = True
 
     def __init__(self, levels: LevelSource, rng: np.random.Generator, configuration: Any):
         super().__init__(level_source(levels, configuration), rng, configuration)
@@ -97,7 +98,7 @@ class PLRTeacher(Teacher):
 
     def _try(self, tasks: Sequence[Task]) -> list[Proposal]:
         """Each as a level that was never played."""
-        proposals = [Proposal(self.next_number(), task, train=self.trains_on_new) for task in tasks]
+        proposals = [Proposal(self.next_number(), task, train=not self.configuration.robust) for task in tasks]
         for proposal in proposals:
             self._new.add(proposal.level, proposal.task)
         return proposals
@@ -135,9 +136,3 @@ class PLRTeacher(Teacher):
         super().restore(arrays, values)
         self.buffer.restore(self.levels.task_space, arrays)
         self._new.restore(self.levels.task_space, arrays)
-
-
-class RobustPLRTeacher(PLRTeacher):
-    """PLR-perp: new levels are played without a gradient, so the student learns from replayed levels only."""
-
-    trains_on_new = False

@@ -1,6 +1,5 @@
 """Targets teacher: tasks like the benchmark's own (APT-Gen's targets)."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -8,11 +7,6 @@ import numpy as np
 from procgen_bench.baselines.training.contracts import Proposal
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.teacher import Teacher
-
-
-@dataclass(frozen=True)
-class TargetsConfiguration:
-    """There is nothing to set."""
 
 
 class TargetsTeacher(Teacher):

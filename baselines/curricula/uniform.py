@@ -1,16 +1,9 @@
 """Uniform teacher: domain randomisation over the task space (APT-Gen's "Random"), or what environments draw."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from procgen_bench.baselines.training.contracts import FreshLevels
 from procgen_bench.baselines.training.teacher import Teacher
-
-
-@dataclass(frozen=True)
-class UniformConfiguration:
-    """There is nothing to set."""
 
 
 class UniformTeacher(Teacher):

@@ -3,11 +3,13 @@
 import dataclasses
 import inspect
 import pkgutil
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, get_origin, get_type_hints
 
 import numpy as np
 
+from procgen_bench.baselines.training import own_teachers
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.settings import check_ranges
 from procgen_bench.core.errors import InvalidOptionError, ProcgenBenchError, UnknownNameError
@@ -28,38 +30,52 @@ class OwnTeacherError(ProcgenBenchError):
 
 @dataclass(frozen=True)
 class TeacherEntry:
-    """One teacher.
+    """One teacher, or a name for a teacher with some of its options.
 
     Attributes:
         name: What the command line calls it.
         description: One sentence, with its source.
         teacher: ``"module:class"`` of the :class:`~procgen_bench.baselines.training.teacher.Teacher`.
         configuration: ``"module:class"`` of its configuration dataclass, whose defaults are the published settings.
+        forms: By the name of an option, ``"module:class"`` of the teacher and of the configuration (which has the
+            option) that serve where the option is given: what nobody asks for is neither loaded nor in the way.
+        of: The teacher that an alias stands for; empty: it is no alias.
+        options: The options that it stands for, as ``--teacher-options`` has them. The first makes it what it is, and
+            cannot be given another value; the others are its defaults.
     """
 
     name: str
     description: str
     teacher: str
     configuration: str
+    forms: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    of: str = ""
+    options: str = ""
+
+    def alias(self, name: str, options: str, description: str) -> "TeacherEntry":
+        """Another name, for this teacher with these options."""
+        return dataclasses.replace(self, name=name, description=description, of=self.name, options=options)
+
+    @property
+    def stands_for(self) -> str:
+        """The teacher and the options that an alias is short for; empty: it is none."""
+        return f"{self.of} with {self.options}" if self.of else ""
 
     def configured(self, options: str) -> Any:
         """The configuration with options like ``"replay_probability=0.5,buffer_size=4000"`` in place of its defaults.
 
         Raises:
             TeacherOptionError: An option is unknown, or given twice, or its value is not of the field's type, or out
-                of its range.
+                of its range, or an alias stands for another.
         """
-        configuration = pkgutil.resolve_name(self.configuration)()
+        given = self._given(options)
+        configuration = pkgutil.resolve_name(self._serving(given)[1])()
         types = get_type_hints(type(configuration))
-        changed = {}
-        for option in filter(None, options.split(",")):
-            name, _, text = option.partition("=")
+        for name in given:
             if name not in types:
-                known = ", ".join(types) or "none"
+                known = ", ".join(types | dict(self.forms)) or "none"
                 raise TeacherOptionError(f"teacher {self.name!r} has no option {name!r}; its options: {known}")
-            if name in changed:
-                raise TeacherOptionError(f"teacher {self.name!r}: {name} is given twice, in {options!r}; give it once")
-            changed[name] = self._read(name, types[name], text)
+        changed = {name: self._read(name, types[name], text) for name, text in given.items()}
         try:
             configuration = dataclasses.replace(configuration, **changed)
             check_ranges(configuration)
@@ -69,7 +85,32 @@ class TeacherEntry:
 
     def make(self, options: str, levels: LevelSource, rng: np.random.Generator) -> "Teacher":
         """The teacher with these options."""
-        return pkgutil.resolve_name(self.teacher)(levels, rng, self.configured(options))
+        teacher, _ = self._serving(self._given(options))
+        return pkgutil.resolve_name(teacher)(levels, rng, self.configured(options))
+
+    def _given(self, options: str) -> dict[str, str]:
+        """The values of options as texts, by their names: an alias's own among them."""
+        own, given = self._split(self.options), self._split(options)
+        first = next(iter(own), "")
+        if first in given and given[first] != own[first]:
+            raise TeacherOptionError(
+                f"teacher {self.name!r}: {first} is {given[first]!r}, expected {own[first]!r}, for which the name "
+                f"stands; for another take the teacher {self.of!r}"
+            )
+        return own | given
+
+    def _split(self, options: str) -> dict[str, str]:
+        values: dict[str, str] = {}
+        for option in filter(None, options.split(",")):
+            name, _, text = option.partition("=")
+            if name in values:
+                raise TeacherOptionError(f"teacher {self.name!r}: {name} is given twice, in {options!r}; give it once")
+            values[name] = text
+        return values
+
+    def _serving(self, given: Mapping[str, str]) -> tuple[str, str]:
+        """``"module:class"`` of the teacher and of the configuration that serve where these options are given."""
+        return next((self.forms[name] for name in given if name in self.forms), (self.teacher, self.configuration))
 
     def _read(self, name: str, kind: type, text: str) -> Any:
         if get_origin(kind) is Literal:
@@ -82,102 +123,22 @@ class TeacherEntry:
             raise TeacherOptionError(f"teacher {self.name!r}: {name} is {text!r}, expected {expected}") from None
 
 
-def _own(
-    name: str, module: str, kind: str, description: str, configuration: str = "", settings: str = ""
-) -> TeacherEntry:
-    """A teacher in a module of baselines/, and its configuration: there, or beside it in one that loads no networks."""
-    path = f"procgen_bench.baselines.{module}"
-    beside = f"{path.rpartition('.')[0]}.{settings}" if settings else path
-    return TeacherEntry(name, description, f"{path}:{kind}Teacher", f"{beside}:{configuration or kind}Configuration")
+def _own() -> Iterator[TeacherEntry]:
+    """This package's teachers, each followed by its aliases."""
+    for name, (description, *served) in own_teachers.TEACHERS.items():
+        forms = {option: _paths(*form) for option, form in own_teachers.FORMS.get(name, {}).items()}
+        yield (entry := TeacherEntry(name, description, *_paths(*served), forms))
+        for alias, (of, options, meaning) in own_teachers.ALIASES.items():
+            if of == name:
+                yield entry.alias(alias, options, meaning)
 
 
-def _design(name: str, kind: str, description: str, module: str = "code") -> TeacherEntry:
-    return _own(name, f"papers.code.{module}", kind, description, settings="design_settings")
+def _paths(teacher: str, configuration: str) -> tuple[str, str]:
+    return f"procgen_bench.baselines.{teacher}", f"procgen_bench.baselines.{configuration}"
 
-
-_OWN = (
-    _own("uniform", "curricula.uniform", "Uniform", "Levels drawn uniformly: domain randomisation."),
-    _own("targets", "curricula.targets", "Targets", "The benchmark's own task, or fresh ones of its distribution."),
-    _own("plr", "curricula.plr", "PLR", "Prioritised level replay (Jiang et al. 2021)."),
-    _own(
-        "robust-plr",
-        "curricula.plr",
-        "RobustPLR",
-        "PLR-perp: prioritised level replay that learns from replayed levels only (Jiang et al. 2021b).",
-        configuration="PLR",
-    ),
-    _own(
-        "accel", "curricula.accel", "ACCEL", "Robust PLR whose replayed levels are mutated (Parker-Holder et al. 2022)."
-    ),
-    _own(
-        "learnability",
-        "curricula.learnability",
-        "Learnability",
-        "SFL: levels that are solved sometimes, of a large batch that is tried (Rutherford et al. 2024).",
-    ),
-    _own(
-        "ncc",
-        "curricula.ncc",
-        "NCC",
-        "NCC: kept levels, by a distribution that learns from scores (Monette et al. 2025).",
-    ),
-    _own(
-        "alp-gmm",
-        "curricula.alp_gmm",
-        "ALPGMM",
-        "Gaussian mixtures over levels, drawn from by their absolute learning progress (Portelas et al. 2019).",
-    ),
-    _own(
-        "goal-gan",
-        "curricula.goal_gan",
-        "GoalGAN",
-        "Levels of intermediate difficulty from a generative adversarial network (Florensa et al. 2018).",
-    ),
-    _own(
-        "apt-gen",
-        "papers.apt_gen.apt_gen",
-        "APTGen",
-        "Generated tasks, as similar to the benchmark's as the student can handle, and its own (Fang et al. 2021).",
-    ),
-    *(
-        _design(name, kind, description)
-        for name, kind, description in (
-            ("code", "CoDE", "CoDE: a generator of designs, paid by regret and difficulty (Gur et al. 2021)."),
-            ("pop-regret", "PopRegret", "The same, paid by the regret of a population alone."),
-            ("difficulty", "Difficulty", "The same, paid by difficulty alone."),
-            ("paired", "PAIRED", "PAIRED: the same, paid by the regret to an antagonist (Dennis et al. 2020)."),
-            (
-                "flexible-paired",
-                "FlexiblePAIRED",
-                "The same with the better of two as the antagonist (Gur et al. 2021).",
-            ),
-            ("alp", "ALP", "The same, paid by the change of returns: absolute learning progress."),
-        )
-    ),
-    _design(
-        "random-designs", "RandomDesigns", "Designs drawn uniformly, of as many choices as a generator's.", "designs"
-    ),
-    _design("scheduled-designs", "ScheduledDesigns", "Designs of more and more primitives, by a schedule.", "designs"),
-    _own(
-        "dynamic-tasks",
-        "papers.open_ended.dynamic_tasks",
-        "DynamicTasks",
-        "Levels neither too easy, nor too hard, nor for a random policy (Open-Ended Learning Team 2021).",
-    ),
-    _own(
-        "stages",
-        "curricula.stages",
-        "Stages",
-        "Levels in an order of one's own, each stage opened once those before go well.",
-    ),
-    _own("demonstrations", "curricula.demonstrations", "Demonstrations", "Starts in the middle of what a solver does."),
-    _own(
-        "ladder", "curricula.ladder", "Ladder", "Levels graded by the length of their solutions; longer ones are grown."
-    ),
-)
 
 #: Ours, and those of other packages (entry point group ``procgen_bench.teachers``: a :class:`TeacherEntry`).
-TEACHERS: PluginTable[TeacherEntry] = PluginTable("teachers", TeacherEntry, {entry.name: entry for entry in _OWN})
+TEACHERS: PluginTable[TeacherEntry] = PluginTable("teachers", TeacherEntry, {entry.name: entry for entry in _own()})
 
 
 def get_teacher(name: str) -> TeacherEntry:

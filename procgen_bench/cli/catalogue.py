@@ -142,7 +142,10 @@ def _catalogues() -> dict[str, _Catalogue]:
     from procgen_bench.core.benchmarks import BENCHMARKS
 
     methods = [{"name": method.name, "what it is": method.description} for method in METHODS.values()]
-    teachers = [{"name": teacher.name, "what it is": teacher.description} for teacher in TEACHERS.values()]
+    teachers = [
+        {"name": teacher.name, "what it is": teacher.description, "short for": teacher.stands_for}
+        for teacher in TEACHERS.values()
+    ]
     benchmarks = [
         {
             "id": benchmark.id,

@@ -1,6 +1,8 @@
 """Checks of arguments and of tasks' fields that many environments and families make."""
 
+import dataclasses
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +23,19 @@ def check_count(name: str, value: object) -> None:
     """Raise :class:`InvalidOptionError` unless ``value``, given for ``name``, is an integer of at least 1."""
     if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
         raise InvalidOptionError(f"{name} is {value!r}, expected an integer of at least 1")
+
+
+def check_defaults(options: Any, names: Iterable[str], expected: str) -> None:
+    """Raise :class:`InvalidOptionError` if a field of a dataclass is set, of those names that others leave no effect.
+
+    Args:
+        options: The dataclass.
+        names: Names of fields with defaults.
+        expected: Beside what they have an effect, e.g. ``"slots beside it"``.
+    """
+    for one in dataclasses.fields(options):
+        if one.name in names and (value := getattr(options, one.name)) != one.default:
+            raise InvalidOptionError(f"{one.name} is {value!r}, expected {expected}")
 
 
 def check_array(name: str, array: np.ndarray, dtype: type | np.dtype, shape: tuple[int | None, ...]) -> None:

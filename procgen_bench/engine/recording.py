@@ -46,7 +46,7 @@ def episode_frames(
     steps: Container[int] | None = None,
     most_per_step: int | None = None,
 ) -> Iterator[tuple[int, np.ndarray]]:
-    """Frames, uint8 (height, width, 3), of the episode that ``actions`` play, each with its step, 0 for the first state.
+    """Frames, uint8 (height, width, 3), of the episode that ``actions`` play, each with its step; 0: the first state.
 
     A step has one frame, or more where the family shows what happens in it (:meth:`TaskEnv.frames_of_step`).
 

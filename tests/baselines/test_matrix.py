@@ -9,7 +9,6 @@ from procgen_bench.baselines.method_table import METHODS
 from procgen_bench.baselines.policies.loading import load_policy
 from procgen_bench.baselines.policies.onnx.export import export_folder
 from procgen_bench.baselines.policies.weighted import WeightedPolicy
-from procgen_bench.baselines.training.teacher_table import TEACHERS
 from procgen_bench.core.benchmarks import BENCHMARKS
 from procgen_bench.core.errors import InvalidPolicyError, UnsupportedEnvironmentError
 from tests.baselines.curricula.test_every_teacher import OPTIONS
@@ -84,7 +83,7 @@ def test_it_trains_and_is_evaluated_kept_and_exported(name, environment_id, tmp_
 
 
 def teacher_cells():
-    for name in TEACHERS:
+    for name in OPTIONS | DESIGN_TEACHERS:
         for environment_id in BY_ENVIRONMENT:
             marks = () if (name, environment_id) == ("apt-gen", "GMiniWoB-v0") else (pytest.mark.slow,)
             yield pytest.param(name, environment_id, marks=marks, id=f"{name}-{environment_id}")

@@ -8,11 +8,9 @@ import pytest
 from procgen_bench.baselines.curricula.accel import ACCELTeacher
 from procgen_bench.baselines.curricula.plr import PLRTeacher
 from procgen_bench.baselines.curricula.uniform import UniformTeacher
-from procgen_bench.baselines.training.teacher_table import TEACHERS
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.testing import ConformanceError, check_teacher
 from tests.baselines.curricula.test_every_teacher import OPTIONS
-from tests.baselines.papers.code.design_options import DESIGN_TEACHERS
 
 SMALL_BUFFER = "buffer_size=8,replay_probability=0.8"
 
@@ -25,9 +23,9 @@ SMALL_BUFFER = "buffer_size=8,replay_probability=0.8"
         pytest.param("point-maze/test", False, marks=pytest.mark.slow),
     ],
 )
-@pytest.mark.parametrize("name", [name for name in TEACHERS if name not in DESIGN_TEACHERS])
+@pytest.mark.parametrize("name", OPTIONS)
 def test_every_teacher_conforms(name, benchmark_id, solvable):
-    check_teacher(name, benchmark_id, OPTIONS.get(name, ""), solvable)
+    check_teacher(name, benchmark_id, OPTIONS[name], solvable)
 
 
 @pytest.mark.parametrize("benchmark_id", ["grid-world/graded", pytest.param("xland/skills", marks=pytest.mark.slow)])

@@ -4,22 +4,14 @@ Returns are clipped to [-1, 1]; otherwise failures of up to -14 would outweigh a
 settings says where they differ from the source.
 """
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import torch
 
 from procgen_bench.baselines.curricula.design_spaces import Design
 from procgen_bench.baselines.papers.code.design_generator import DesignGenerator, Drawn
-from procgen_bench.baselines.papers.code.design_settings import (
-    ALPConfiguration,
-    CoDEConfiguration,
-    DifficultyConfiguration,
-    FlexiblePAIREDConfiguration,
-    GeneratorConfiguration,
-    PAIREDConfiguration,
-    PopRegretConfiguration,
-)
+from procgen_bench.baselines.papers.code.design_settings import CoDEConfiguration
 from procgen_bench.baselines.papers.code.designs import DesignTeacher
 from procgen_bench.baselines.papers.code.objectives import (
     DesignRewards,
@@ -33,14 +25,16 @@ from procgen_bench.baselines.training.player_names import STUDENT
 from procgen_bench.baselines.training.teacher import TeacherArrays, TeacherValues
 
 
-class GeneratorTeacher(DesignTeacher):
+class CoDETeacher(DesignTeacher):
     """Designs of a generator that learns what its objective pays for, by REINFORCE, once for each batch."""
 
-    configuration_type: ClassVar[type] = GeneratorConfiguration
-    configuration: GeneratorConfiguration
+    configuration_type: ClassVar[type] = CoDEConfiguration
+    configuration: CoDEConfiguration
 
-    def __init__(self, levels: LevelSource, rng: np.random.Generator, configuration: GeneratorConfiguration):
+    def __init__(self, levels: LevelSource, rng: np.random.Generator, configuration: CoDEConfiguration):
         super().__init__(levels, rng, configuration)
+        if configuration.objective == "paired":
+            self.players = (STUDENT, "antagonist")
         space = self.space
         self.generator = DesignGenerator(
             len(space.primitives), space.most_places, space.chooses_number, configuration.slots, rng
@@ -102,52 +96,17 @@ class GeneratorTeacher(DesignTeacher):
         self.entropy_weight, self._return_before = values["entropy_weight"], values["return_before"]
 
     def _rewards(self, outcomes: list[Outcome]) -> DesignRewards:
-        settings: Any = self.configuration
-        alpha, count = getattr(settings, "alpha", 0.0), getattr(settings, "count", "all")
-        names = ("threshold", "regret", "trivial")
-        further = {name: getattr(settings, name) for name in names if hasattr(settings, name)}
+        settings = self.configuration
         designed = design_rewards(
-            outcomes, settings.objective, alpha, count, settings.slots, self._return_before, **further
+            outcomes,
+            settings.objective,
+            settings.alpha,
+            settings.count,
+            settings.slots,
+            self._return_before,
+            settings.threshold,
+            settings.regret,
+            settings.trivial,
         )
         self._return_before = designed.last_return
         return designed
-
-
-class CoDETeacher(GeneratorTeacher):
-    """CoDE: population regret, and difficulty as far as the best player bears it."""
-
-    configuration_type: ClassVar[type] = CoDEConfiguration
-
-
-class PopRegretTeacher(GeneratorTeacher):
-    """Population regret alone."""
-
-    configuration_type: ClassVar[type] = PopRegretConfiguration
-
-
-class DifficultyTeacher(GeneratorTeacher):
-    """Difficulty alone."""
-
-    configuration_type: ClassVar[type] = DifficultyConfiguration
-
-
-class PAIREDTeacher(GeneratorTeacher):
-    """PAIRED: the regret of a student to its antagonist."""
-
-    configuration_type: ClassVar[type] = PAIREDConfiguration
-
-    def __init__(self, levels: LevelSource, rng: np.random.Generator, configuration: PAIREDConfiguration):
-        super().__init__(levels, rng, configuration)
-        self.players = (STUDENT, "antagonist")
-
-
-class FlexiblePAIREDTeacher(GeneratorTeacher):
-    """Flexible PAIRED: of two players the better one is the antagonist."""
-
-    configuration_type: ClassVar[type] = FlexiblePAIREDConfiguration
-
-
-class ALPTeacher(GeneratorTeacher):
-    """Absolute learning progress: the change of the return from one design to the next."""
-
-    configuration_type: ClassVar[type] = ALPConfiguration

@@ -12,11 +12,7 @@ import numpy as np
 
 from procgen_bench.baselines.curricula.design_spaces import Design, DesignSpace, design_space
 from procgen_bench.baselines.papers.code.design_generator import Drawn
-from procgen_bench.baselines.papers.code.design_settings import (
-    DesignConfiguration,
-    RandomDesignsConfiguration,
-    ScheduledDesignsConfiguration,
-)
+from procgen_bench.baselines.papers.code.design_settings import DesignConfiguration, DrawnConfiguration
 from procgen_bench.baselines.papers.code.objectives import Outcome, regret_floor
 from procgen_bench.baselines.policies.arrays import below
 from procgen_bench.baselines.training.contracts import FinishedEpisodes, Proposal, Student
@@ -203,27 +199,25 @@ class DesignTeacher(Teacher):
         return shares
 
 
-class ScheduledDesignsTeacher(DesignTeacher):
-    """Every choice is a primitive with a probability that rises to 1, whatever comes of it."""
+class DrawnDesignsTeacher(DesignTeacher):
+    """Domain randomisation over the generator's own designs, of primitives that may become more and more."""
 
-    configuration_type: ClassVar[type] = ScheduledDesignsConfiguration
+    configuration_type: ClassVar[type] = DrawnConfiguration
 
     def draw(self, count: int) -> list[tuple[Drawn | None, Design]]:
-        """So many designs, of the primitives that the schedule allows now."""
+        """So many designs; by a schedule, of the primitives that it allows now, whatever comes of them."""
+        designs = super().draw(count)
         settings = self.configuration
+        if settings.designs == "random":
+            return designs
         share = settings.first_share + (1 - settings.first_share) * min(self._step / settings.rises_over, 1.0)
-        designs: list[tuple[Drawn | None, Design]] = []
-        for _, (number, primitives, places) in super().draw(count):
-            some = 1 + self.rng.integers(len(self.space.primitives), size=len(primitives))
-            chosen = np.where(self.rng.random(len(primitives)) < share, some, 0)
-            designs.append((None, Design(number, chosen, places)))
-        return designs
+        return [(None, self._thinned(design, share)) for _, design in designs]
 
-
-class RandomDesignsTeacher(DesignTeacher):
-    """Domain randomisation over the generator's own designs."""
-
-    configuration_type: ClassVar[type] = RandomDesignsConfiguration
+    def _thinned(self, design: Design, share: float) -> Design:
+        """A design of other primitives, each there with this probability."""
+        count = len(design.primitives)
+        some = 1 + self.rng.integers(len(self.space.primitives), size=count)
+        return design._replace(primitives=np.where(self.rng.random(count) < share, some, 0))
 
 
 def _measures(outcomes: list[Outcome], done: list[OpenDesign]) -> dict[str, float]:

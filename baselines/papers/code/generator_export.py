@@ -13,7 +13,7 @@ import torch
 
 from procgen_bench.baselines.curricula.design_spaces import DesignSpace, design_space
 from procgen_bench.baselines.papers.code.design_generator import DesignGenerator
-from procgen_bench.baselines.papers.code.design_settings import GeneratorConfiguration
+from procgen_bench.baselines.papers.code.design_settings import CoDEConfiguration
 from procgen_bench.baselines.papers.code.generator_file import (
     GeneratorDescription,
     InvalidGeneratorError,
@@ -45,7 +45,7 @@ def export_run(folder: Path) -> bytes:
     if config is None:
         raise InvalidGeneratorError(f"{folder} holds no run, expected the folder that `procgen-bench train` wrote")
     settings = config["settings"]
-    teacher, configuration = _teacher(folder, settings["configuration"])
+    configuration = _teacher_settings(folder, settings["configuration"])
     benchmark = get_benchmark(settings["benchmark"])
     run = RunFolder(folder, settings["method"], benchmark, None, settings["seed"], settings["steps"])
     checkpoint = run.read_checkpoint()
@@ -60,7 +60,7 @@ def export_run(folder: Path) -> bytes:
     description = GeneratorDescription(
         benchmark.id,
         benchmark.environment_id,
-        teacher,
+        configuration.objective,  # a name of the teacher, too
         space.slots,
         space.most_places,
         space.primitives,
@@ -98,19 +98,17 @@ def check_alike(file: bytes, generator: DesignGenerator, space: DesignSpace) -> 
         )
 
 
-def _teacher(folder: Path, configuration: dict[str, Any]) -> tuple[str, GeneratorConfiguration]:
-    """Name and settings of a run's teacher; code that the run names is not imported."""
+def _teacher_settings(folder: Path, configuration: dict[str, Any]) -> CoDEConfiguration:
+    """The settings of a run's teacher; code that the run names is not imported."""
     name = str(configuration.get("teacher"))
     settings = TEACHERS[name].configured(configuration.get("teacher_options", "")) if name in TEACHERS else None
-    if not isinstance(settings, GeneratorConfiguration):
-        beside = [
-            entry for entry in TEACHERS.values() if entry.configuration.startswith(GeneratorConfiguration.__module__)
-        ]
-        ours = [one.name for one in beside if isinstance(one.configured(""), GeneratorConfiguration)]
+    if not isinstance(settings, CoDEConfiguration):
+        beside = f"{CoDEConfiguration.__module__}:{CoDEConfiguration.__name__}"
+        ours = [entry.name for entry in TEACHERS.values() if entry.configuration == beside]
         raise InvalidGeneratorError(
             f"the run in {folder} has the teacher {name!r}, expected one with a generator: {', '.join(ours)}"
         )
-    return name, settings
+    return settings
 
 
 def _generator(folder: Path, space: DesignSpace, weights: Arrays) -> DesignGenerator:

@@ -5,7 +5,6 @@ import json
 import numpy as np
 import pytest
 
-from procgen_bench.baselines.curricula.targets import TargetsConfiguration, TargetsTeacher
 from procgen_bench.baselines.training.target_share import BesideTargets, TargetShareError
 from procgen_bench.baselines.training.teacher_table import get_teacher
 from tests.baselines.curricula.students import ACTIONS, OBSERVATIONS, LogisticStudent, levels_of, made_up
@@ -13,11 +12,13 @@ from tests.baselines.curricula.students import ACTIONS, OBSERVATIONS, LogisticSt
 TARGET = "grid-world/target-a"
 
 
+def made(name, options, levels, seed=0):
+    return get_teacher(name).make(options, levels, np.random.default_rng(seed))
+
+
 def mixed(name="uniform", options="", share=0.5, seed=0) -> BesideTargets:
     levels = levels_of(TARGET, solvable=False)
-    teacher = get_teacher(name).make(options, levels, np.random.default_rng(seed))
-    targets = TargetsTeacher(levels, np.random.default_rng(seed + 1), TargetsConfiguration())
-    both = BesideTargets(teacher, targets, share)
+    both = BesideTargets(made(name, options, levels, seed), made("targets", "", levels, seed + 1), share)
     both.setup(OBSERVATIONS, ACTIONS)
     return both
 
@@ -89,7 +90,7 @@ def test_a_share_that_is_none_is_refused(share):
 
 def test_targets_are_fresh_where_the_suite_is_held_out():
     levels = levels_of("grid-world/graded", True)
-    teacher = TargetsTeacher(levels, np.random.default_rng(0), TargetsConfiguration())
+    teacher = made("targets", "", levels)
     tasks = [proposal.task for proposal in teacher.propose(np.arange(30), 0)]
     assert not any(map(levels.benchmark.holds_out, tasks))
     lengths = [len(levels.task_space.solve(task)) for task in tasks]
@@ -97,5 +98,5 @@ def test_targets_are_fresh_where_the_suite_is_held_out():
 
 
 def test_a_target_that_may_be_trained_on_is_itself():
-    teacher = TargetsTeacher(levels_of(TARGET, True), np.random.default_rng(0), TargetsConfiguration())
+    teacher = made("targets", "", levels_of(TARGET, True))
     assert are_targets(teacher, teacher.propose(np.arange(3), 0)) == [True] * 3

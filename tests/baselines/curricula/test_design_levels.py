@@ -10,7 +10,7 @@ from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError, UnsupportedEnvironmentError
 from tests.baselines.curricula.students import LogisticStudent, SecretHoldOut
 
-NAMES = ("plr", "robust-plr", "accel", "learnability")
+NAMES = ("plr", "accel", "learnability")
 ROWS = np.arange(50)
 
 

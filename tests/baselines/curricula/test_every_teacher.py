@@ -9,14 +9,12 @@ from procgen_bench.baselines.curricula.ladder import NoSolverError
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.teacher_table import TEACHERS, TeacherOptionError, get_teacher
 from tests.baselines.curricula.students import ACTIONS, OBSERVATIONS, LogisticStudent, SecretHoldOut, levels_of, made_up
-from tests.baselines.papers.code.design_options import DESIGN_TEACHERS
 
 #: Options under which everything that a teacher does happens within a few dozen episodes.
 OPTIONS = {
     "uniform": "",
     "targets": "",
-    "plr": "buffer_size=20",
-    "robust-plr": "buffer_size=20,score=max_monte_carlo",
+    "plr": "buffer_size=20,score=max_monte_carlo",
     "accel": "buffer_size=20,edits=1",
     "learnability": "candidates=20,episodes=2,period=2,buffer_size=8,mutants=0.4,edits=1",
     "ncc": "buffer_size=8,fresh=12,episodes=2,period=2,step_size=0.05",
@@ -66,8 +64,8 @@ def lesson(teacher, student, rounds=2, rows=12):
 
 
 def test_every_teacher_is_tested_here():
-    """But for those of designs, which are made for families of primitives alone: see test_code.py."""
-    assert {*OPTIONS, *DESIGN_TEACHERS} == set(TEACHERS)
+    """But for that of designs, which is made for families of primitives alone: see test_code.py."""
+    assert {*OPTIONS, "code"} == {name for name, entry in TEACHERS.items() if not entry.of}
 
 
 def test_levels_that_are_held_out_are_never_proposed(name):
@@ -148,3 +146,30 @@ def test_every_field_says_what_it_is_and_is_read_from_text(name):
         assert field.metadata["description"]
         text = str(field.default).lower()  # true and false are written so
         assert getattr(entry.configured(f"{field.name}={text}"), field.name) == field.default
+
+
+@pytest.mark.parametrize(
+    ("alias", "values"),
+    [
+        ("random-designs", {"designs": "random", "population": 1, "slots": 12}),
+        ("scheduled-designs", {"designs": "scheduled", "population": 1, "first_share": 0.1}),
+        ("robust-plr", {"robust": True, "buffer_size": 4000}),
+        ("pop-regret", {"objective": "pop-regret", "population": 2, "entropy_weight": 0.05}),
+        ("difficulty", {"objective": "difficulty", "population": 1, "entropy_weight": 0.05}),
+        ("paired", {"objective": "paired", "population": 2, "entropy_weight": 0.1}),
+        ("flexible-paired", {"objective": "flexible-paired", "population": 2, "entropy_weight": 0.1}),
+        ("alp", {"objective": "alp", "population": 1, "entropy_weight": 0.05}),
+    ],
+)
+def test_an_alias_is_its_teacher_with_some_options(alias, values):
+    entry = get_teacher(alias)
+    configuration = entry.configured("")
+    assert configuration == get_teacher(entry.of).configured(entry.options)
+    assert {name: getattr(configuration, name) for name in values} == values
+
+
+def test_an_alias_takes_other_values_but_for_what_it_stands_for():
+    assert get_teacher("paired").configured("entropy_weight=0.3").entropy_weight == 0.3
+    message = "^teacher 'paired': objective is 'alp', expected 'paired', for which the name stands; .* teacher 'code'$"
+    with pytest.raises(TeacherOptionError, match=message):
+        get_teacher("paired").configured("objective=alp")

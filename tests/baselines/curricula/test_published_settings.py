@@ -17,14 +17,14 @@ OPTION = re.compile(r"^\| `(\w+)` \| ([^|]+) \|", re.MULTILINE)
 
 def documented(name: str) -> dict[str, str]:
     section = next(section for section in SECTIONS if name in re.split("[`,] *", section.splitlines()[0]))
-    inherited = documented("robust-plr") if name == "accel" else {}
-    if name in ("plr", "robust-plr", "learnability", "ncc"):
+    inherited = documented("plr") if name == "accel" else {}
+    if name in ("plr", "learnability", "ncc"):
         inherited = documented(SHARED)
     return inherited | dict(OPTION.findall(section))
 
 
 @pytest.mark.parametrize(
-    "name", ["plr", "robust-plr", "accel", "learnability", "ncc", "dynamic-tasks", "alp-gmm", "goal-gan", "apt-gen"]
+    "name", ["plr", "accel", "learnability", "ncc", "dynamic-tasks", "alp-gmm", "goal-gan", "apt-gen"]
 )
 def test_the_page_tells_the_defaults(name):
     defaults = {field.name: str(field.default) for field in dataclasses.fields(get_teacher(name).configured(""))}

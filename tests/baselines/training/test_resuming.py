@@ -8,6 +8,7 @@ import pytest
 
 from procgen_bench.baselines.method_table import METHODS
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
+from procgen_bench.baselines.training.teacher_table import get_teacher
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.testing import check_learner
 from procgen_bench.testing.runs import Run, StoppedError, kept
@@ -37,7 +38,7 @@ CASES = [
 @pytest.mark.parametrize("case", [pytest.param(case, id="-".join(case)) for case in CASES])
 def test_a_killed_run_ends_as_if_it_had_not_been(case):
     learner, teacher, benchmark_id = case
-    settings = {"teacher": teacher, "teacher_options": TEACHER_OPTIONS[teacher]}
+    settings = {"teacher": teacher, "teacher_options": TEACHER_OPTIONS[get_teacher(teacher).of or teacher]}
     steps, kept_after = LONGER.get(benchmark_id) or LONGER.get(teacher) or (600, 250)
     check_learner(learner, benchmark_id, settings | {"checkpoint_every": kept_after}, steps)
 

@@ -2,11 +2,7 @@
 
 DESIGN_TEACHERS = {
     "code": "slots=3,batch=3,episodes=2,trivial=scaled",
-    "pop-regret": "slots=3,batch=3,episodes=1,regret=episode",
-    "difficulty": "slots=3,batch=3,episodes=1,count=active",
     "paired": "slots=3,batch=3,episodes=1",
-    "flexible-paired": "slots=3,batch=3,episodes=1",
     "alp": "slots=3,batch=3,episodes=1",
-    "random-designs": "slots=3,batch=3,episodes=1",
     "scheduled-designs": "slots=3,batch=3,episodes=1,rises_over=100",
 }

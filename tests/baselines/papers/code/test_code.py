@@ -272,6 +272,9 @@ def test_all_players_play_every_design_as_often():
             "episodes is 1, expected at least 2 of one player: one",
         ),
         ("code", "slots=0", "slots is 0, expected an integer of at least 1"),
+        ("paired", "alpha=0.5", "alpha is 0.5, expected the objective code beside it"),
+        ("alp", "count=active", "count is 'active', expected the objective code or difficulty beside it"),
+        ("random-designs", "rises_over=9", "rises_over is 9, expected designs=scheduled beside it"),
     ],
 )
 def test_bad_options_are_one_line(name, options, message):
