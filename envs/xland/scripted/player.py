@@ -11,7 +11,7 @@ from procgen_bench.envs.xland.scripted import skills
 from procgen_bench.envs.xland.scripted.actor import Actor
 from procgen_bench.envs.xland.scripted.building import Builder
 from procgen_bench.envs.xland.scripted.guarding import threat
-from procgen_bench.envs.xland.scripted.literals import Cast, options_of, undone
+from procgen_bench.envs.xland.scripted.literals import Cast, Literal, options_of, undone
 from procgen_bench.envs.xland.scripted.luring import TURNING, Bait, find_bait
 from procgen_bench.envs.xland.scripted.places import SPOT, wish
 from procgen_bench.envs.xland.scripted.planning import Planner
@@ -65,11 +65,11 @@ class ScriptedParticipant(Participant):
         self._foes = [body for body in others if gadgets[body - self._actor.senses.num_objects] == TAG]
         self._hurries = self.temper.contends and bool(self._foes)
         self._options = [options_of(goal, number) for number, goal in enumerate(simulation.task.game.goals)]
-        self._own = self._planner = Planner(
-            [
-                Pursuit(literals, simulation, self._actor, self._cast, self.temper.contends)
-                for literals in self._options[seat]
-            ],
+        self._own = self._planner = self._plan(self._options[seat])
+
+    def _plan(self, options: list[list[Literal]]) -> Planner:
+        return Planner(
+            [Pursuit(literals, self.simulation, self._actor, self._cast, self.temper.contends) for literals in options],
             self._hurries,
         )
 
