@@ -32,8 +32,7 @@ from procgen_bench.baselines.policies.arrays import Arrays
 from procgen_bench.baselines.policies.folders import KEPT_POLICIES_FOLDER, PolicyFolder
 from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.policies.weighted import WeightedPolicy
-from procgen_bench.baselines.training.learner import Rollout
-from procgen_bench.baselines.training.method import Context, RowsOptions, rng_of
+from procgen_bench.baselines.training.method import Context, RowsOptions
 from procgen_bench.baselines.training.player import Player
 from procgen_bench.baselines.training.run_folder import curve_of
 from procgen_bench.baselines.training.settings import AMOUNT, COUNT, NUMBER, SHARE, option
@@ -154,33 +153,6 @@ class ControllerPolicy(WeightedPolicy):
         return self.network(observations, noise)[0][:, :NUM_JOINTS], {}
 
 
-class ControllerLearner(PolicyGradient):
-    """PPO whose step size falls linearly over a run.
-
-    Args:
-        configuration: Settings.
-        seed: Of the run.
-        steps: Its environment steps.
-    """
-
-    network: Any
-    configuration: AntControllerConfiguration
-
-    def __init__(self, configuration: AntControllerConfiguration, seed: int, steps: int):
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(seed_from_parts("network", seed))
-            network: Any = ControllerNetwork(configuration.first_log_deviation)
-        actions: Any = NormalActions()
-        super().__init__(network, actions, configuration, rng_of("learner", seed), configuration.device)
-        self._fall = (configuration.learning_rate - configuration.final_learning_rate) / steps
-
-    def update(self, rollout: Rollout) -> dict[str, float]:
-        """See :class:`PolicyGradient`."""
-        rate = self.rates["learning_rate"] - self._fall * rollout.num_steps
-        self.rates = {**self.rates, "learning_rate": rate}
-        return super().update(rollout)
-
-
 def rows_options(environment_id: str, configuration: AntControllerConfiguration) -> RowsOptions:
     """Ants that are rewarded as the configuration says."""
     penalties = {"fall_penalty": configuration.fall_penalty, "tilt_penalty": configuration.tilt_penalty}
@@ -188,8 +160,16 @@ def rows_options(environment_id: str, configuration: AntControllerConfiguration)
 
 
 def make_players(context: Context) -> list[Player]:
-    """The learner of the controller."""
-    return [Player(ControllerLearner(context.configuration, context.seed, context.steps), ControllerPolicy())]
+    """The learner of the controller: PPO whose step size falls linearly over the run."""
+    configuration, rng = context.configuration, context.rng("learner")
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed_from_parts("network", context.seed))
+        network: Any = ControllerNetwork(configuration.first_log_deviation)
+    actions: Any = NormalActions()
+    learner = PolicyGradient(network, actions, configuration, rng, configuration.device)
+    fall = 1 - configuration.final_learning_rate / configuration.learning_rate
+    learner.share_left = lambda: 1 - fall * context.rows.steps / context.steps
+    return [Player(learner, ControllerPolicy())]
 
 
 _HERE = "procgen_bench.baselines.papers.sibling_rivalry.ant_controller"

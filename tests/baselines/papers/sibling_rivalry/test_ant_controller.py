@@ -15,12 +15,16 @@ from procgen_bench.baselines.papers.sibling_rivalry import ant_controller
 from procgen_bench.baselines.papers.sibling_rivalry import ant_controller_scores as scores
 from procgen_bench.baselines.papers.sibling_rivalry.ant_controller import (
     AntControllerConfiguration,
-    ControllerLearner,
     ControllerNetwork,
     NormalActions,
+    controller_weights,
+    make_players,
 )
+from procgen_bench.baselines.policies.arrays import network_arrays
 from procgen_bench.baselines.policies.tensors import tensors_of
+from procgen_bench.baselines.training.method import Context
 from procgen_bench.baselines.training.refusals import TooFewStepsError
+from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.envs.ant_maze.controller import WEIGHT_SHAPES, Controller, shipped_controller
 
@@ -92,7 +96,7 @@ def test_what_learns_is_what_walks():
     for _ in range(25):
         seen = env.step(efforts(rng))[0]
     means = network(tensors_of(seen), torch.zeros(8, 0))[0][:, :8].detach().clamp(-1, 1)
-    walked = Controller(network.controller_weights()).torques(seen["observation"], seen["desired_goal"])
+    walked = Controller(controller_weights(network_arrays(network))).torques(seen["observation"], seen["desired_goal"])
     np.testing.assert_allclose(30 * means.numpy(), walked, atol=1e-3)
     assert np.abs(walked).max() > 3
 
@@ -111,10 +115,12 @@ def test_actions_are_normal():
 
 
 def test_the_step_size_falls_linearly():
-    learner = ControllerLearner(SMALL, 0, 256)
-    nothing = SimpleNamespace(num_steps=128, train=np.zeros(1, np.bool_))  # to learn from
-    rates = [learner.update(nothing) or learner.rates["learning_rate"] for _ in range(2)]
-    np.testing.assert_allclose(rates, [(1e-3 + 5e-5) / 2, 5e-5])
+    rows = SimpleNamespace(steps=128)
+    context = Context(get_benchmark("ant-maze/test"), SMALL, seed=0, steps=256, rows=rows)
+    learner = make_players(context)[0].learner
+    half = learner.rate("learning_rate")
+    rows.steps = 256
+    np.testing.assert_allclose([half, learner.rate("learning_rate")], [(1e-3 + 5e-5) / 2, 5e-5])
 
 
 @pytest.mark.slow
