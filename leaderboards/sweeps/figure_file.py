@@ -110,7 +110,7 @@ class PaperFigure:
         percent_by_site: Of a table of success by site: the paper's percentages by method.
         table: Number of the table, where the runs are those of a figure.
         claim: What the paper says of it; panels have their own.
-        measure: ``MODULE:FUNCTION`` that makes its numbers, see :mod:`~.reproduction.xland.gallery`.
+        measure: ``MODULE:FUNCTION`` that makes its numbers, see :mod:`~.reproduction.measured`.
         code: ``MODULE:FUNCTION`` that makes all of it, from the figure and an :class:`Asked`, to a :class:`Made`.
         takes: Options of the command that go with it.
         samples: What is sampled.

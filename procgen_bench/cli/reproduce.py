@@ -121,7 +121,7 @@ def reproduce(
 
 
 #: What makes figures whose numbers are measured.
-_MEASURED = "procgen_bench.leaderboards.reproduction.xland.gallery:reproduce"
+_MEASURED = "procgen_bench.leaderboards.reproduction.measured:reproduce"
 
 
 def _find_figure(paper: str, figure: int | None, table: int | None) -> "PaperFigure":

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.policy import NoisyPolicy, Policy
 from procgen_bench.core.progress import Progress
-from procgen_bench.leaderboards.reproduction.xland.gallery import KeyNumber, waiting
+from procgen_bench.leaderboards.reproduction.measured import KeyNumber, waiting
 from procgen_bench.leaderboards.reproduction.xland.playing import (
     ENVIRONMENT,
     STEPS,

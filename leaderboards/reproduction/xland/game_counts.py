@@ -6,7 +6,7 @@ from math import log10
 import numpy as np
 from matplotlib.figure import Figure
 
-from procgen_bench.leaderboards.reproduction.xland.gallery import KeyNumber
+from procgen_bench.leaderboards.reproduction.measured import KeyNumber
 from procgen_bench.tasks.xland.games.bounds import games_lower_bound, games_upper_bound
 
 #: The paper's example, from which one number at a time is varied.

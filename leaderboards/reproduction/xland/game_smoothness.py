@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.figure import Figure
 
-from procgen_bench.leaderboards.reproduction.xland.gallery import KeyNumber, waiting
+from procgen_bench.leaderboards.reproduction.measured import KeyNumber, waiting
 from procgen_bench.leaderboards.reproduction.xland.lipschitz import MOST, draw_bound, lipschitz_constant
 from procgen_bench.tasks.xland.games.atoms import ATOMS
 from procgen_bench.tasks.xland.games.embedding import embed_games

@@ -14,8 +14,8 @@ from procgen_bench.baselines.training.evaluation import play_episodes, score_per
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.task import Task
+from procgen_bench.leaderboards.reproduction.measured import KeyNumber, waiting
 from procgen_bench.leaderboards.reproduction.xland.checkpoint_matches import listed, names_of
-from procgen_bench.leaderboards.reproduction.xland.gallery import KeyNumber, waiting
 from procgen_bench.leaderboards.reproduction.xland.playing import ENVIRONMENT, load_player, one_torch_thread
 from procgen_bench.leaderboards.reproduction.xland.task_groups import task_groups
 

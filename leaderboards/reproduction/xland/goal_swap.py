@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from procgen_bench.baselines.policies.arrays import Arrays
 from procgen_bench.core.policy import Policy
-from procgen_bench.leaderboards.reproduction.xland.gallery import KeyNumber, waiting
+from procgen_bench.leaderboards.reproduction.measured import KeyNumber, waiting
 from procgen_bench.leaderboards.reproduction.xland.playing import STEPS, load_player, play, remembers, with_goals
 from procgen_bench.tasks.xland.drawing import SMALL, DrawOptions, draw_task_of
 from procgen_bench.tasks.xland.games.atoms import FLOOR_NAMES, OBJECTS

@@ -14,7 +14,7 @@ from procgen_bench.baselines.policies.arrays import Arrays
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.envs.xland.entity_rows import OBJECT_COLOUR, POSITION, SEEN, SHAPE
-from procgen_bench.leaderboards.reproduction.xland.gallery import KeyNumber, waiting
+from procgen_bench.leaderboards.reproduction.measured import KeyNumber, waiting
 from procgen_bench.leaderboards.reproduction.xland.kohonen import disc, fit_map, nearest_neurons, shares_of
 from procgen_bench.leaderboards.reproduction.xland.playing import STEPS, play
 from procgen_bench.leaderboards.reproduction.xland.probes import linear_accuracy, map_accuracy

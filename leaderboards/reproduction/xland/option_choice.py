@@ -12,7 +12,7 @@ from procgen_bench.baselines.parts.actor_critic import ActorPolicy
 from procgen_bench.baselines.policies.arrays import Arrays
 from procgen_bench.core.policy import Observations, Policy
 from procgen_bench.core.seeding import seed_from_parts
-from procgen_bench.leaderboards.reproduction.xland.gallery import KeyNumber, waiting
+from procgen_bench.leaderboards.reproduction.measured import KeyNumber, waiting
 from procgen_bench.leaderboards.reproduction.xland.playing import play
 from procgen_bench.leaderboards.reproduction.xland.reading import load_reader, option_values
 from procgen_bench.tasks.xland.drawing import SMALL, DrawOptions, draw_task_of

@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from scipy.stats import beta
 
-from procgen_bench.leaderboards.reproduction.xland.gallery import KeyNumber, waiting
+from procgen_bench.leaderboards.reproduction.measured import KeyNumber, waiting
 from procgen_bench.tasks.xland.worlds.counting import count_worlds
 
 #: Sides of the square worlds that are counted, and the side that the paper speaks of.

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from procgen_bench.envs.xland.colours import BACKGROUND_COLOUR
 from procgen_bench.envs.xland.isometric import draw_world
-from procgen_bench.leaderboards.reproduction.xland.gallery import DOTS_PER_INCH, KeyNumber, waiting
+from procgen_bench.leaderboards.reproduction.measured import DOTS_PER_INCH, KeyNumber, waiting
 from procgen_bench.tasks.xland.worlds.generation import generate_world
 from procgen_bench.tasks.xland.worlds.measures import renyi_entropy, shortest_path_distribution
 from procgen_bench.tasks.xland.worlds.states import TileWeights

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from procgen_bench.leaderboards.reproduction.xland.gallery import KeyNumber, waiting
+from procgen_bench.leaderboards.reproduction.measured import KeyNumber, waiting
 from procgen_bench.leaderboards.reproduction.xland.world_gallery import PAPER, show_world
 from procgen_bench.tasks.xland.worlds.generation import generate_world, mutate
 from procgen_bench.tasks.xland.worlds.measures import (

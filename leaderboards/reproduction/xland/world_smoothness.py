@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 from matplotlib.figure import Figure
 
-from procgen_bench.leaderboards.reproduction.xland.gallery import KeyNumber, waiting
+from procgen_bench.leaderboards.reproduction.measured import KeyNumber, waiting
 from procgen_bench.leaderboards.reproduction.xland.lipschitz import MOST, draw_bound, lipschitz_constant
 from procgen_bench.tasks.xland.worlds.generation import generate_world, mutate
 from procgen_bench.tasks.xland.worlds.measures import (

@@ -6,7 +6,7 @@ from procgen_bench.baselines.method_table import METHODS
 from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.training.run_folder import curve_of
 from procgen_bench.core.benchmarks import get_benchmark
-from procgen_bench.leaderboards.reproduction.xland.gallery import _kept_policies
+from procgen_bench.leaderboards.reproduction.measured import _kept_policies
 from procgen_bench.testing.runs import Run
 
 

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from procgen_bench.core.errors import InvalidOptionError
-from procgen_bench.leaderboards.reproduction.xland.gallery import reproduce
+from procgen_bench.leaderboards.reproduction.measured import reproduce
 from procgen_bench.leaderboards.reproduction.xland.game_counts import count_games
 from procgen_bench.leaderboards.sweeps.figure_file import Asked, figure_numbers, read_figure
 
