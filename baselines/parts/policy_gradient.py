@@ -43,7 +43,7 @@ def rollout_advantages(
 ) -> np.ndarray:
     """Generalised advantages float32 (T, N) of a rollout; for the values see :func:`values_after`.
 
-    With ``reward_play`` they are of self reward-play; see :func:`reward_flips`.
+    With ``reward_play`` they are of self reward-play (:func:`reward_flips`); ``discount``, ``decay`` are 0 to 1.
     """
     following = values_after(values, last_values, rollout.truncations, cut_values)
     advantages = np.empty_like(values)
