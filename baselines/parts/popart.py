@@ -20,7 +20,7 @@ class PopArt:
     more. With the published 3e-4, short runs would spend a third of their time on it.
 
     Args:
-        share: How far the statistics move at an update; 0: returns are not normalised, and stay in the rewards' units.
+        share: How far, 0 to 1, the statistics move at an update; 0: returns stay in the rewards' units.
 
     Attributes:
         mean, deviation: Of the returns; the deviation is at least 0.01.

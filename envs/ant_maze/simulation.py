@@ -86,8 +86,7 @@ class AntMazeSimulation(GoalSimulation[AntMazeTask], BlockSimulation[AntMazeTask
         }
 
     def start(self, rows: np.ndarray, fresh: np.ndarray) -> None:
-        """Begin an episode in every row of ``rows``; in those that are ``fresh``, draw its task first (both bool
-        (N,))."""
+        """Begin an episode in every row of ``rows``; those that are ``fresh`` draw their task first; both bool (N,)."""
         kernel.draw_tasks(
             rows & fresh,
             self.streams,

@@ -49,8 +49,7 @@ class RoomSimulation(BlockSimulation[CompositionalMiniGridTask]):
         return parts(rows)
 
     def start(self, rows: np.ndarray, fresh: np.ndarray) -> None:
-        """Begin an episode in every row of ``rows``; in those that are ``fresh``, draw its task first (both bool
-        (N,))."""
+        """Begin an episode in every row of ``rows``; those that are ``fresh`` draw their task first; both bool (N,)."""
         kernel.draw_tasks(rows & fresh, self.streams, self.bank, self.task_rows)
         self._begin(rows)
 

@@ -168,11 +168,15 @@ class FetchBlocksEnv(TableEnv[FetchBlocksTask]):
 
     @property
     def desired_places(self) -> np.ndarray:
-        """The task's goal: float64 (N, 3)."""
+        """The task's goal: float64 (N, 3), metres."""
         return self.task.goal
 
     def requested_parts(self, options: dict[str, Any] | None) -> dict[str, Any]:
-        """The block to act on and the goal that reset's ``options`` ask for, checked."""
+        """The block to act on and the goal that reset's ``options`` ask for, checked.
+
+        Raises:
+            InvalidTaskError: There is no such block, or the goal has no numbers of shape (N, 3).
+        """
         options = options or {}
         parts: dict[str, Any] = {}
         if options.get("first") is not None:

@@ -152,7 +152,7 @@ class FetchProgramEnv(TableEnv[FetchProgramTask]):
 
     @property
     def desired_places(self) -> np.ndarray:
-        """An atomic program's goal, float64 (N, 3); of others none, (0, 3)."""
+        """An atomic program's goal, float64 (N, 3), metres; of others none, (0, 3)."""
         return (self._goal if self.program.is_atomic else self._goal[:0]).reshape(-1, 3)
 
     def _sampled(self, rng: np.random.Generator) -> FetchProgramTask:

@@ -44,8 +44,7 @@ class PointMazeSimulation(PointSimulation):
         return PointMazeTask(*walls_of(cells), start, goal)
 
     def start(self, rows: np.ndarray, fresh: np.ndarray) -> None:
-        """Begin an episode in every row of ``rows``; in those that are ``fresh``, draw its task first (both bool
-        (N,))."""
+        """Begin an episode in every row of ``rows``; those that are ``fresh`` draw their task first; both bool (N,)."""
         kernel.start_rows(
             rows,
             fresh,

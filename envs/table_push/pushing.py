@@ -62,7 +62,7 @@ def push(
         scene: Any; what is in it is replaced.
         task: The table.
         positions: float64 (3, 2), where the cans stand, metres; NaN for absent ones.
-        can: Which can is pushed.
+        can: Which can is pushed, 0 to 2.
         direction: 0 +x, 1 -x, 2 +y, 3 -y.
         watch: Sees it, where there is a push at all.
     """

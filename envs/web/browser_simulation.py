@@ -173,8 +173,7 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
         self._own_texts[row] = text
 
     def start(self, rows: np.ndarray, fresh: np.ndarray) -> None:
-        """Begin an episode in every row of ``rows``; in those that are ``fresh``, draw its task first (both bool
-        (N,))."""
+        """Begin an episode in every row of ``rows``; those that are ``fresh`` draw their task first; both bool (N,)."""
         begin(self.outcomes, rows)
         started = np.flatnonzero(rows).tolist()
         for row in started:

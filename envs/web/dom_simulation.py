@@ -133,8 +133,7 @@ class DomSimulation(NativeSimulation[SiteTask]):
         write_own_text(text, row, self.sites, self._tables.texts)
 
     def start(self, rows: np.ndarray, fresh: np.ndarray) -> None:
-        """Begin an episode in every row of ``rows``; in those that are ``fresh``, draw its task first (both bool
-        (N,))."""
+        """Begin an episode in every row of ``rows``; those that are ``fresh`` draw their task first; both bool (N,)."""
         tables = self._tables
         draw_rows(rows & fresh, self.streams, self.bank, tables.primitives, tables.values, tables.catalogue, self.sites)
         if self._variations and not len(self.bank[0]):

@@ -277,7 +277,7 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
 
     @classmethod
     def check_co_player(cls, name: str) -> None:
-        """Refuse what is none of ``procgen_bench.tasks.xland.CO_PLAYERS``."""
+        """Refuse, by :class:`UnknownNameError`, what is none of ``procgen_bench.tasks.xland.CO_PLAYERS``."""
         check_co_player(name)
 
     def physics_scales(self, task: XLandTask) -> np.ndarray:
@@ -310,7 +310,7 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
         return task.game.num_players - 1
 
     def requested_parts(self, options: dict[str, Any] | None) -> dict[str, Any]:
-        """The names of the co-players that reset's ``options`` ask for."""
+        """Names of co-players that reset's ``options`` ask for; others than names: :class:`InvalidOptionError`."""
         names = (options or {}).get("co_players")
         if names is None:
             return {}

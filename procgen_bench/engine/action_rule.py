@@ -20,6 +20,9 @@ class ActionRule:
     Args:
         space: Of one action: a ``Discrete``, a ``MultiDiscrete`` or a ``Box``.
         num_rows: Number of rows, N; ``None``: one action without rows.
+
+    Raises:
+        TypeError: ``space`` is of another kind.
     """
 
     def __init__(self, space: spaces.Space, num_rows: int | None = None):

@@ -106,7 +106,7 @@ class Window:
             self._pace.wait()
 
     def wait(self, seconds: float) -> None:
-        """Keep the window as it is for so long."""
+        """Keep the window as it is for so many seconds."""
         self._pygame.time.wait(round(1000 * seconds))
 
     def wait_for_key(self) -> str:

@@ -42,7 +42,11 @@ class RowRequests:
 
 
 def checked_limit(num_envs: object, max_episode_steps: int | None) -> int | None:
-    """Check how many rows there are to be; returns after how many steps their episodes end, if at all."""
+    """Check how many rows there are to be; returns after how many steps their episodes end, if at all.
+
+    Raises:
+        InvalidOptionError: One of them is no whole number from 1 on.
+    """
     check_count("num_envs", num_envs)
     if max_episode_steps is None or max_episode_steps == -1:  # Gymnasium's number for none
         return None

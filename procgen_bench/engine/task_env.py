@@ -137,7 +137,12 @@ class TaskEnv(KnownArguments, PlainSpec, DrawsTasks[TaskT], gymnasium.Env, Gener
         self._np_random = rng  # the public attribute would forget the seed
 
     def requested_task(self, options: dict[str, Any] | None) -> TaskT | None:
-        """The task that reset's ``options`` ask for, checked; ``None`` when they ask for none."""
+        """The task that reset's ``options`` ask for, checked; ``None`` when they ask for none.
+
+        Raises:
+            InvalidOptionError: ``options`` are no dict, or hold another key than ``reset_options``.
+            InvalidTaskError, UnknownNameError: The task is none of the family's.
+        """
         check_options(options, self.reset_options)
         requested = (options or {}).get("task")
         return None if requested is None else self.task_space.resolve(requested)

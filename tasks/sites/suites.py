@@ -118,7 +118,8 @@ def random_arrays(_: Any) -> Arrays:
 
 
 def published_suite(name: str, arrays: Arrays) -> TaskSuite[SiteTask]:
-    """The paper's five sites at four levels and MiniWoB's three (460 tasks), each for the 20 profiles of ``arrays``.
+    """The paper's five sites at four levels and MiniWoB's three (460 tasks), each for 20 profiles
+    (:func:`published_arrays`).
 
     Tasks are named by site, level and profile (``"login-4-17"``, ``"enter-password-17"``), and built when they are
     asked for. Records, int64 (460,): ``num_fields``, ``steps`` (those of the expert), ``site`` (its place in

@@ -18,8 +18,7 @@ class TrackSimulation(PointSimulation):
     task_type = TrackTask
 
     def start(self, rows: np.ndarray, fresh: np.ndarray) -> None:
-        """Begin an episode in every row of ``rows``; in those that are ``fresh``, draw its task first (both bool
-        (N,))."""
+        """Begin an episode in every row of ``rows``; those that are ``fresh`` draw their task first; both bool (N,)."""
         kernel.start_rows(
             rows,
             fresh,

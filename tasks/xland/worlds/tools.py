@@ -25,7 +25,7 @@ def leans(length: float, rise: float) -> bool:
 
 
 def run(length: float, rise: float) -> float:
-    """How far before the ledge (metres) a slab that leans on it stands."""
+    """How far before the ledge a slab that leans on it stands; all in metres."""
     return math.sqrt((length - OVERLAP) ** 2 - rise**2)
 
 
