@@ -1,6 +1,7 @@
 """``reproduce``: a paper's figure, from its training runs or its generated tasks to the picture."""
 
 import importlib
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -50,6 +51,8 @@ _OF_GALLERIES = {name: f"--{name}" for name in ("samples", "seed")}
 _OF_ANALYSES = {"policy": "--policy"}
 _OF_TABLES = {name: f"--{name}" for name in ("planner", "atomic", "model", "library", "simulations", "failing")}
 _OF_TABLES |= {name: f"--{name}" for name in ("program", "rival")}
+#: An option that names a folder which is there.
+FolderOption = partial(typer.Option, exists=True, file_okay=False)
 
 
 def register(app: typer.Typer) -> None:
@@ -88,11 +91,7 @@ def reproduce(
     ] = None,
     planner: Annotated[
         Path | None,
-        typer.Option(
-            help="Planners: folder of a trained policy. Default: trained in OUT/planner first.",
-            exists=True,
-            file_okay=False,
-        ),
+        FolderOption(help="Planners: folder of a trained policy. Default: trained in OUT/planner first."),
     ] = None,
     atomic: Annotated[
         str | None,
@@ -103,11 +102,7 @@ def reproduce(
     ] = None,
     model: Annotated[
         Path | None,
-        typer.Option(
-            help="Planners: folder of a learned self-model to plan on. Default: the planner's.",
-            exists=True,
-            file_okay=False,
-        ),
+        FolderOption(help="Planners: folder of a learned self-model to plan on. Default: the planner's."),
     ] = None,
     library: Annotated[
         str | None,
@@ -130,11 +125,7 @@ def reproduce(
     ] = None,
     rival: Annotated[
         list[Path] | None,
-        typer.Option(
-            help="Tables: run of npi-goals under its teacher program-goals, a rival (may be repeated).",
-            exists=True,
-            file_okay=False,
-        ),
+        FolderOption(help="Tables: run of npi-goals under its teacher program-goals, a rival (may be repeated)."),
     ] = None,
     policy: Annotated[
         list[str] | None,
