@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from functools import cache, partial
 
 import numpy as np
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw
 
+from procgen_bench.engine.lettering import fits, font
 from procgen_bench.envs.web.observations import ElementRecord
 from procgen_bench.tasks.sites.elements import CHECKED, VISITED, Box
 from procgen_bench.tasks.sites.templates import PAGE_WIDTH
@@ -103,8 +104,8 @@ def _draw_element(draw: ImageDraw.ImageDraw, record: ElementRecord) -> None:
         words = _cut(text, size, width - 2 * pad)
         at: float = left + pad
         if record.tag in ("button", "span", "a") and record.classes[:1] != ("link",):
-            at = left + (width - _font(size).getlength(words)) / 2
-        draw.text((at, top + height / 2), words, _colour(record), _font(size), anchor="lm")
+            at = left + (width - font(size).getlength(words)) / 2
+        draw.text((at, top + height / 2), words, _colour(record), font(size), anchor="lm")
 
 
 def _shown_text(record: ElementRecord) -> str:
@@ -136,30 +137,19 @@ def _draw_panel(instruction: tuple[tuple[str, str], ...]) -> np.ndarray:
         top = _MARGIN + number * min(room, 44)
         value_left = _MARGIN + (120 if one_line else 0)
         value_top = top if one_line else top + _LABEL_SIZE + 4
-        draw.text((_MARGIN, top), _cut(label, _LABEL_SIZE, 116 if one_line else 256), _PANEL_LABEL, _font(_LABEL_SIZE))
+        draw.text((_MARGIN, top), _cut(label, _LABEL_SIZE, 116 if one_line else 256), _PANEL_LABEL, font(_LABEL_SIZE))
         size = _LABEL_SIZE if one_line else _VALUE_SIZE
         words = _cut(value, size, PANEL_WIDTH - _MARGIN - value_left)
-        draw.text((value_left, value_top), words, _PANEL_TEXT, _font(size))
+        draw.text((value_left, value_top), words, _PANEL_TEXT, font(size))
     return np.asarray(picture)
 
 
 def _cut(text: str, size: int, width: int) -> str:
     """``text`` in one line of at most ``width`` pixels."""
-    fits = partial(_fits, size, width)
-    if fits(text):
+    fitting = partial(fits, size, width)
+    if fitting(text):
         return text
     text = text[: width // 2]  # no letter is narrower than two pixels: long values need not be measured
-    while text and not fits(text + "\u2026"):
+    while text and not fitting(text + "\u2026"):
         text = text[:-1]
     return text + "\u2026"
-
-
-def _fits(size: int, width: int, text: str) -> bool:
-    return _font(size).getlength(text) <= width
-
-
-@cache
-def _font(size: int) -> ImageFont.FreeTypeFont:
-    font = ImageFont.load_default(size)
-    assert isinstance(font, ImageFont.FreeTypeFont)  # Pillow's wheels draw such
-    return font

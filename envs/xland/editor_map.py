@@ -1,11 +1,11 @@
 """The map on which a world is drawn: levels and directions in signs, and things by their shape and colour."""
 
 import math
-from functools import cache
 
 import numpy as np
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw
 
+from procgen_bench.engine.lettering import font
 from procgen_bench.engine.level_editor import Layout
 from procgen_bench.envs.xland.colours import FLOOR_COLOURS, OBJECT_COLOURS, PLAYER_COLOURS
 from procgen_bench.envs.xland.isometric import CORNERS, HALVES
@@ -81,7 +81,7 @@ class _Map:
         return self.left + x * self.side, self.bottom - y * self.side
 
     def _write(self, text: str, x: float, y: float, size: float, colour) -> None:
-        self.pen.text(self._point(x, y), text, colour, _font(round(size * _OVERSAMPLING)), anchor="mm")
+        self.pen.text(self._point(x, y), text, colour, font(round(size * _OVERSAMPLING)), anchor="mm")
 
     def _draw_tile(self, row: int, column: int) -> None:
         kind, level = TileKind(int(self.world.kinds[row, column])), int(self.world.levels[row, column])
@@ -146,8 +146,3 @@ def _lit(colour: tuple[int, int, int], share: float) -> tuple[int, int, int]:
     """A colour with so much of white."""
     red, green, blue = (round(channel + (255 - channel) * share) for channel in colour)
     return red, green, blue
-
-
-@cache
-def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
-    return ImageFont.load_default(size)

@@ -3,11 +3,12 @@
 They follow from the simulation alone.
 """
 
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 
 import numpy as np
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw
 
+from procgen_bench.engine.lettering import fits, font
 from procgen_bench.engine.rendering import wrapped
 from procgen_bench.envs.xland.observations import frozen_tints
 from procgen_bench.envs.xland.raycaster import draw_players
@@ -106,7 +107,7 @@ def _draw_caption(simulation: XLandSimulation, num_players: int, width: int) -> 
     picture = Image.new("RGB", (width, _TEXT_ROWS), _BACKGROUND)
     draw = ImageDraw.Draw(picture)
     for number, line in enumerate((*goals, *status)):
-        draw.text((_MARGIN, _MARGIN + round(number * _LINE_HEIGHT * size)), line, _TEXT_COLOUR, _font(size))
+        draw.text((_MARGIN, _MARGIN + round(number * _LINE_HEIGHT * size)), line, _TEXT_COLOUR, font(size))
     return np.asarray(picture)
 
 
@@ -116,18 +117,7 @@ def _fitted(goals: tuple[str, ...], others: int, width: int) -> tuple[int, tuple
     the least size, what there is no room for is left out."""
     for size in _TEXT_SIZES:
         room = int((_TEXT_ROWS - 2 * _MARGIN) / (_LINE_HEIGHT * size)) - others
-        lines = [part for goal in goals for part in wrapped(goal, partial(_fits, size, width))]
+        lines = [part for goal in goals for part in wrapped(goal, partial(fits, size, width))]
         if len(lines) <= room:
             return size, tuple(lines)
     return size, (*lines[: room - 1], "...")
-
-
-def _fits(size: int, width: int, text: str) -> bool:
-    return _font(size).getlength(text) <= width
-
-
-@cache
-def _font(size: int) -> ImageFont.FreeTypeFont:
-    font = ImageFont.load_default(size)
-    assert isinstance(font, ImageFont.FreeTypeFont)  # Pillow's wheels draw such
-    return font
