@@ -26,22 +26,13 @@ class InvalidSubmissionError(ProcgenBenchError, ValueError):
         super().__init__(f"submission refused: {self.fault}")
 
 
-class UnverifiableError(ProcgenBenchError):
-    """A submission to a physics track whose replay observes something else than was recorded: no forgery, no score.
-
-    Attributes:
-        place: The episode, e.g. ``"run 0, episode 7"``.
-        steps: The first and the last of the steps in which the replay parts from the record; 0 is the reset.
-    """
+class TooSlowHereError(ProcgenBenchError):
+    """A policy that needs more time than it is given, on this machine: neither scored nor refused."""
 
     exit_code = 3
 
-    def __init__(self, place: str, steps: tuple[int, int], remedy: str):
-        self.place, self.steps = place, steps
-        super().__init__(
-            f"submission unverifiable: {place}: in steps {steps[0]} to {steps[1]} the replay begins to observe "
-            f"something else than was recorded; {remedy}"
-        )
+    def __init__(self, policy: str, reason: str):
+        super().__init__(f"too slow here: {policy}: {reason}; use a quicker machine, or allow more (--max-seconds)")
 
 
 class OtherVersionsError(ProcgenBenchError):
@@ -58,6 +49,10 @@ class OtherVersionsError(ProcgenBenchError):
 
 class DuplicateEntryError(ProcgenBenchError):
     """The board already holds an entry of this method name or of one of these policies."""
+
+
+class NoSuchRowError(ProcgenBenchError):
+    """A board has no such row."""
 
 
 class CorruptBoardError(ProcgenBenchError):

@@ -7,7 +7,6 @@ needs a package that is not to be had is left out, and the head of the report sa
 
 import gc
 import os
-import tempfile
 
 import pytest
 from hypothesis import settings
@@ -34,14 +33,6 @@ def pytest_terminal_summary(terminalreporter) -> None:
     line = summary([cost for report in reports for name, cost in report.user_properties if name == PROPERTY])
     if line is not None:
         terminalreporter.write_line(line)
-
-
-@pytest.fixture(scope="session", autouse=True)
-def verifier_of_the_tests():
-    """Boards are signed by an identity of the tests' own, in every process that they start."""
-    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PROCGEN_BENCH_VERIFIER", os.path.join(folder, "verifier"))
-        yield
 
 
 @pytest.fixture(scope="module", autouse=True)

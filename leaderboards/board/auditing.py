@@ -1,121 +1,55 @@
-"""Auditing an entry: played again by public values alone, its policies, the suite and a published secret."""
+"""Auditing an entry: scored again, and compared with its record, field by field."""
 
-from dataclasses import dataclass
-from pathlib import Path
-
-from procgen_bench.core.benchmark import Benchmark
-from procgen_bench.core.benchmarks import get_benchmark
-from procgen_bench.core.errors import ProcgenBenchError, UnknownNameError
+from procgen_bench.baselines.policies.onnx.sandbox.limits import Limits
+from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.engine.parallel import Workers
-from procgen_bench.leaderboards.board.board import Entry, read_entry, recounted_training, stored_submission
-from procgen_bench.leaderboards.board.record import RECORD_FILE
-from procgen_bench.leaderboards.board.trust import read_trust
-from procgen_bench.leaderboards.rerun.rerun import fresh_scores, play_suite, score_spare
-from procgen_bench.leaderboards.rerun.sandboxed_play import Budget
-from procgen_bench.leaderboards.scores import exact_mean, least_difference
+from procgen_bench.leaderboards.board.board import Entry, kept_list, stored_submission
+from procgen_bench.leaderboards.scoring.compare import differing_fields, is_exact
+from procgen_bench.leaderboards.scoring.record import Record
+from procgen_bench.leaderboards.scoring.rows import score_submission
+from procgen_bench.leaderboards.submission.metadata import training_file
+from procgen_bench.leaderboards.submission.training_tasks import kept_file
+from procgen_bench.leaderboards.verification.training_overlap import kept_met
 
 #: Tasks of a suite that may be taken for listed ones, as lists are kept short.
 _MISTAKEN = 2
 
 
 class AuditError(ProcgenBenchError):
-    """An entry cannot be audited, or comes out otherwise than its record says."""
+    """An entry comes out otherwise than its record says."""
 
 
-@dataclass(frozen=True)
-class Audit:
-    """What an audit found; it agrees with the record.
+def audit(entry: Entry, workers: Workers = None, limits: Limits = Limits()) -> Record:  # noqa: B008 - frozen
+    """Make an entry's record again.
 
-    Attributes:
-        suite: The suite's score.
-        fresh: The score on fresh episodes; ``None``: their secret is not published yet.
-        holder: Who has the key that signed the record.
-    """
-
-    suite: float
-    fresh: float | None
-    holder: str
-
-
-def is_entry(folder: Path) -> bool:
-    """Whether a folder is an entry of a board, not a submission."""
-    return (folder / RECORD_FILE).is_file()
-
-
-def find_entry(row: str, board: Path) -> Entry:
-    """The entry of a row: ``BENCHMARK/NAME``, or an entry's folder.
+    Returns:
+        The record that was made, which agrees with the entry's.
 
     Raises:
-        AuditError: There is none.
-        InvalidSubmissionError: It cannot be read, or is signed by nobody whom the board trusts.
-    """
-    folder = Path(row)
-    if is_entry(folder):  # BOARD/TRACK/NAME/vVERSION/METHOD
-        track, name = folder.resolve().parts[-4:-2]
-        board, version = folder.resolve().parents[3], folder.resolve().parent.name
-        benchmark = _benchmark(f"{track}/{name}", row)
-    else:
-        benchmark = _benchmark(row.rpartition("/")[0], row)
-        version = f"v{benchmark.version}"
-        folder = board.joinpath(*benchmark.id.split("/"), version, row.rpartition("/")[2])
-        if not is_entry(folder):
-            raise AuditError(f"{board} has no row {row!r}, expected BENCHMARK/ENTRY or an entry's folder")
-    if version != f"v{benchmark.version}":
-        raise AuditError(f"{row} is of {version}, whose tasks are no more; expected v{benchmark.version}")
-    return read_entry(folder, benchmark, benchmark.version, board, read_trust(board))
-
-
-def audit(entry: Entry, workers: Workers = None, budget: Budget | None = None, unpublished: bool = False) -> Audit:
-    """Play an entry's policies again, on the suite and on the very fresh episodes of its record.
-
-    Args:
-        entry: The entry.
-        workers: Who plays physics.
-        budget: The time that the policies may take; ``None``: the usual one.
-        unpublished: Whether the suite alone is played where the secret of fresh episodes is not published yet.
-
-    Raises:
-        AuditError: It cannot be audited, or something else comes out; names the row.
+        AuditError: It does not; names the row and the fields.
         InvalidSubmissionError: A policy is refused or stopped.
+        TooSlowHereError, NoSandboxError, MissingExtraError: It cannot be played here.
     """
-    record, trust = entry.record, read_trust(entry.board)
-    row = f"{entry.metadata.benchmark}/{entry.name}"
-    if entry.is_older:
-        raise AuditError(f"{row} was verified under an older root of trust; `procgen-bench board reverify` renews it")
-    if record.fresh is None:
-        raise AuditError(f"{row} has no policies that its verifier played; its traces alone can be replayed")
-    if not trust.committed(record.verifier, record.fresh.secret, record.verified_on or record.submitted_on):
-        raise AuditError(f"{row}: its verifier had not committed to the secret of its fresh episodes on that day")
-    secret = trust.secrets.get(record.fresh.secret)
-    if secret is None and not unpublished:
-        raise AuditError(
-            f"{row}: the secret {record.fresh.secret[:16]}... of its fresh episodes is not published yet; its verifier "
-            "publishes it by `procgen-bench board rotate`"
-        )
-    for name, (met, counted) in recounted_training(entry).items():
-        if abs(met - counted) > _MISTAKEN:
-            raise AuditError(f"{row}: {name} has {counted} tasks of the suite, its record says {met}")
-    submission, budget = stored_submission(entry), budget or Budget()
-    _, verification = play_suite(submission, budget, workers=workers)
-    spare = max(score_spare(verification, submission), least_difference(entry.benchmark))
-    _check(row, "the suite's score", record.score, verification.score, spare)
-    fresh = None
-    if secret is not None:
-        scores = fresh_scores(submission, secret, budget, workers=workers, num_episodes=record.fresh.episodes)
-        for run, (recorded, found) in enumerate(zip(record.fresh.runs, map(exact_mean, scores), strict=True)):
-            _check(row, f"run {run}'s fresh score", recorded, found, spare)
-        fresh = exact_mean(scores.ravel())
-    holder = next(one.holder for one in (trust.file.certificates if trust.file else []) if one.key == record.verifier)
-    return Audit(verification.score, fresh, holder)
+    _check_training_lists(entry)
+    submission = stored_submission(entry.folder)
+    made = score_submission(submission, entry.epoch, limits, workers)
+    space = submission.protocol.action_space
+    differing = differing_fields(entry.record, made, entry.benchmark, space)
+    if differing:
+        closely = "" if is_exact(entry.benchmark, space) else ", beyond the tolerance of physics"
+        raise AuditError(f"{entry.row}: its record differs from what is played here in {', '.join(differing)}{closely}")
+    return made
 
 
-def _check(row: str, what: str, recorded: float, found: float, spare: float) -> None:
-    if abs(recorded - found) > spare:
-        raise AuditError(f"{row}: {what} is {found:.6g} here, its record says {recorded:.6g}")
-
-
-def _benchmark(name: str, row: str) -> Benchmark:
-    try:
-        return get_benchmark(name)
-    except UnknownNameError:
-        raise AuditError(f"there is no row {row!r}, expected BENCHMARK/ENTRY or an entry's folder") from None
+def _check_training_lists(entry: Entry) -> None:
+    """Refuse a row that says of a list of training tasks what it does not have of the suite."""
+    for run, stated in enumerate(entry.metadata.runs):
+        kept = kept_list(entry, run)
+        if stated.training_tasks is None or kept is None:
+            continue
+        counted = kept_met(entry.benchmark, kept, stated.training_tasks.count)
+        if abs(stated.training_tasks.met - counted) > _MISTAKEN:
+            name = kept_file(training_file(run))
+            raise AuditError(
+                f"{entry.row}: {name} has {counted} tasks of the suite, the row says {stated.training_tasks.met}"
+            )

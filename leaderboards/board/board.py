@@ -1,14 +1,13 @@
 """The board: a folder with one folder per entry, from which every table is derived. There is no index to get lost.
 
-``BOARD/TRACK/NAME/vVERSION/METHOD/`` holds ``submission.json``, ``verified.json`` and the policies, if there are any;
-``BOARD/traces/`` the traces, by their content address; ``BOARD/trust.json`` whose signatures the board trusts.
+``BOARD/TRACK/NAME/vVERSION/METHOD/`` holds ``submission.json``, ``record.json``, the records of former epochs, and the
+policies, or the recorded actions of agents that have none; ``BOARD/epochs.json`` the epochs.
 """
 
-import hashlib
 import os
 import re
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -18,12 +17,20 @@ import numpy as np
 from procgen_bench.baselines.training.task_records import MAX_RECORDED_TASKS
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.benchmarks import get_benchmark
-from procgen_bench.leaderboards.board.record import MAX_RECORD_BYTES, RECORD_FILE, VerifiedRecord, read_record
-from procgen_bench.leaderboards.board.trace_store import MissingTracesError, read_raw_traces
-from procgen_bench.leaderboards.board.trust import Trust, read_trust
-from procgen_bench.leaderboards.errors import InvalidSubmissionError, brief
+from procgen_bench.core.errors import UnknownNameError
+from procgen_bench.leaderboards.board.reproduced import REPRODUCED_FILE, parse_reproduced
+from procgen_bench.leaderboards.errors import InvalidSubmissionError, NoSuchRowError, brief
+from procgen_bench.leaderboards.scores import exact_mean
+from procgen_bench.leaderboards.scoring.epoch import Epoch, read_epochs
+from procgen_bench.leaderboards.scoring.record import MAX_RECORD_BYTES, RECORD_FILE, Record, parse_record
 from procgen_bench.leaderboards.submission.checks import checked_benchmark
-from procgen_bench.leaderboards.submission.folder import POLICY_FILES, checked, read_policies
+from procgen_bench.leaderboards.submission.folder import (
+    POLICY_FILES,
+    checked,
+    is_played,
+    read_policies,
+    read_traces,
+)
 from procgen_bench.leaderboards.submission.metadata import (
     MAX_METADATA_BYTES,
     METADATA_FILE,
@@ -34,11 +41,14 @@ from procgen_bench.leaderboards.submission.metadata import (
 from procgen_bench.leaderboards.submission.plain_folder import PlainFolder, check_extra_files, read_plain_file
 from procgen_bench.leaderboards.submission.protocol import ANY_STEPS, Protocol
 from procgen_bench.leaderboards.submission.submission import Submission
-from procgen_bench.leaderboards.submission.traces import Traces, parse_traces
+from procgen_bench.leaderboards.submission.traces import TRACES_FILE
 from procgen_bench.leaderboards.submission.training_tasks import KEPT_FILES, kept_file, unpacked_list
-from procgen_bench.leaderboards.verification.training_overlap import TrainingOverlap, kept_met
+from procgen_bench.leaderboards.verification.training_overlap import TrainingOverlap, kept_overlap, stated_overlap
+from procgen_bench.leaderboards.verification.verification import Tier
 
-_EXTRA_FILES = re.compile(f"{POLICY_FILES.pattern}|{KEPT_FILES.pattern}")
+_EXTRA_FILES = re.compile(
+    "|".join([POLICY_FILES.pattern, KEPT_FILES.pattern, TRACES_FILE, REPRODUCED_FILE, r"record-epoch-[0-9]{1,6}\.json"])
+)
 #: Size of a list of training tasks that the board keeps, even one that does not compress.
 MAX_KEPT_BYTES = 4 * MAX_RECORDED_TASKS + 4_096
 
@@ -50,16 +60,20 @@ class Entry:
     Attributes:
         folder: Its folder.
         metadata: What the submission says.
-        record: What the verifier found.
+        record: What scoring measured.
         board: The board's folder.
-        is_older: Whether it was verified under an older root of trust than the board's.
+        epoch: The epoch of its record.
+        is_newest: Whether that is the board's newest.
+        reproduced: The training seeds whose training was run again with the same result (:mod:`.retraining`).
     """
 
     folder: Path
     metadata: Metadata
-    record: VerifiedRecord
+    record: Record
     board: Path
-    is_older: bool = False
+    epoch: Epoch
+    is_newest: bool = True
+    reproduced: tuple[int, ...] = ()
 
     @property
     def name(self) -> str:
@@ -67,24 +81,51 @@ class Entry:
         return self.folder.name
 
     @property
+    def row(self) -> str:
+        """What commands and errors call it."""
+        return f"{self.metadata.benchmark}/{self.name}"
+
+    @property
     def benchmark(self) -> Benchmark:
         """The benchmark that was played."""
         return get_benchmark(self.metadata.benchmark)
+
+    @property
+    def tier(self) -> Tier:
+        """How far it is to be believed."""
+        return Tier.RERUN if is_played(self.metadata) else Tier.REPLAYED
+
+    @property
+    def is_provisional(self) -> bool:
+        """Whether its epoch is not the newest, or had begun before all of its policies were on the board."""
+        return not (self.is_newest and self.epoch.ranks(self.record.policies))
 
     @property
     def trained_on_suite(self) -> bool:
         """Whether a run was trained on tasks of the suite, by its own word, beyond chance and against the protocol."""
         return any(overlap is not None and overlap.beyond_chance for overlap in self.training)
 
-    @property
+    @cached_property
     def training(self) -> list[TrainingOverlap | None]:
         """What each run met of the suite in its training; ``None`` where it is not stated."""
-        return self.record.training or [None] * len(self.metadata.runs)
+        return [_overlap(self, run) for run in range(len(self.metadata.runs))]
+
+    @cached_property
+    def episode_scores(self) -> np.ndarray:
+        """float64 (runs, tasks, episodes of a task)."""
+        scores, runs = self.record.suite_scores, len(self.metadata.runs)
+        return scores.reshape(runs, -1, self.benchmark.episodes_per_task)
 
     @cached_property
     def scores(self) -> np.ndarray:
         """float64 (runs, tasks)."""
-        return np.array(self.record.scores, np.float64)
+        return np.array([[exact_mean(task) for task in run] for run in self.episode_scores])
+
+    @cached_property
+    def fresh(self) -> np.ndarray | None:
+        """float64 (runs, fresh episodes); ``None``: none were played."""
+        scores = self.record.fresh_scores
+        return scores if scores.size else None
 
 
 @dataclass(frozen=True)
@@ -112,7 +153,7 @@ def published_board() -> Path | None:
 def board_contents(
     benchmark: Benchmark, board: str | PathLike, version: int | None = None, policies: Collection[str] | None = None
 ) -> BoardContents:
-    """The entries of one version of a benchmark. One that cannot be read, or is not signed, is left out by name.
+    """The entries of one version of a benchmark. One that cannot be read is left out by name.
 
     Args:
         benchmark: The benchmark.
@@ -121,7 +162,7 @@ def board_contents(
         policies: Hashes; entries that have none of these policies may be missing, which is much quicker.
 
     Raises:
-        CorruptBoardError: It cannot be read whom the board trusts.
+        CorruptBoardError: The board's epochs cannot be read.
     """
     board = Path(board)
     version = benchmark.version if version is None else version
@@ -129,12 +170,12 @@ def board_contents(
     contents = BoardContents([], [])
     if not folder.is_dir():
         return contents
-    trust = read_trust(board)
+    epochs = read_epochs(board)
     for path in (folder / name for name in sorted(os.listdir(folder)) if not name.startswith(".")):
         if policies is not None and not _may_name(path, policies):
             continue
         try:
-            entry = read_entry(path, benchmark, version, board, trust)
+            entry = read_entry(path, benchmark, version, board, epochs)
             if path.name != entry.metadata.entry_name:
                 raise InvalidSubmissionError("folder", "name", path.name, f"{entry.metadata.entry_name}, its method's")
             contents.entries.append(entry)
@@ -165,83 +206,116 @@ def archived_versions(benchmark: Benchmark, board: str | PathLike) -> list[int]:
     return sorted((int(match[1]) for match in held if match and int(match[1]) < benchmark.version), reverse=True)
 
 
-def stored_submission(entry: Entry) -> Submission:
-    """The submission behind an entry as far as the board has it: without its traces, which are not needed to play its
-    policies.
+def is_entry(folder: Path) -> bool:
+    """Whether a folder is an entry of a board, not a submission."""
+    return re.fullmatch(r"v[0-9]{1,6}", folder.resolve().parent.name) is not None and (folder / METADATA_FILE).is_file()
+
+
+def find_row(row: str, board: Path) -> tuple[Path, Benchmark, Path]:
+    """The folder of a row, its benchmark and its board: ``BENCHMARK/NAME``, or an entry's folder.
 
     Raises:
-        InvalidSubmissionError: It is not what its record says, or its benchmark has been raised since.
+        NoSuchRowError: There is none, or it is of a version whose tasks are no more.
     """
-    with PlainFolder(entry.folder, (METADATA_FILE, RECORD_FILE), _EXTRA_FILES) as files:
+    folder = Path(row)
+    if is_entry(folder):  # BOARD/TRACK/NAME/vVERSION/METHOD
+        folder = folder.resolve()
+        board, (track, name) = folder.parents[3], folder.parts[-4:-2]
+        benchmark = _benchmark(f"{track}/{name}", row)
+    else:
+        benchmark = _benchmark(row.rpartition("/")[0], row)
+        folder = entries_folder(benchmark, board) / row.rpartition("/")[2]
+    if not (folder / METADATA_FILE).is_file():
+        raise NoSuchRowError(f"{board} has no row {row!r}, expected BENCHMARK/ENTRY or an entry's folder")
+    if folder.parent.name != f"v{benchmark.version}":
+        raise NoSuchRowError(
+            f"{row} is of {folder.parent.name}, whose tasks are no more; expected v{benchmark.version}"
+        )
+    return folder, benchmark, board
+
+
+def find_entry(row: str, board: Path) -> Entry:
+    """The entry of a row; see :func:`find_row`.
+
+    Raises:
+        NoSuchRowError: There is none.
+        InvalidSubmissionError: It cannot be read.
+    """
+    folder, benchmark, board = find_row(row, board)
+    return read_entry(folder, benchmark, benchmark.version, board, read_epochs(board))
+
+
+def _benchmark(name: str, row: str) -> Benchmark:
+    try:
+        return get_benchmark(name)
+    except UnknownNameError:
+        raise NoSuchRowError(f"there is no row {row!r}, expected BENCHMARK/ENTRY or an entry's folder") from None
+
+
+def stored_submission(folder: Path) -> Submission:
+    """The submission behind an entry, read with the same distrust as a fresh one; without its lists of training tasks.
+
+    Raises:
+        InvalidSubmissionError: It is not what it says, or its benchmark has been raised since.
+    """
+    with PlainFolder(folder, (METADATA_FILE,), re.compile(f"{_EXTRA_FILES.pattern}|{RECORD_FILE}")) as files:
         raw_metadata = files.read(METADATA_FILE, MAX_METADATA_BYTES)
         metadata = parse_metadata(raw_metadata)
-        policies = read_policies(files, metadata)
-    protocol, nothing = Protocol(checked_benchmark(metadata)), np.empty(0)
-    return Submission(metadata, Traces(*[nothing] * 6), protocol, policies, raw_metadata)
+        protocol = Protocol(checked_benchmark(metadata))
+        policies, traces = read_policies(files, metadata), read_traces(files, metadata, protocol, ANY_STEPS)
+    return checked(Submission(metadata, traces, protocol, policies, raw_metadata))
 
 
-def recounted_training(entry: Entry) -> dict[str, tuple[int, int]]:
-    """What the lists of training tasks that the board keeps of an entry have of the suite, counted again.
-
-    Returns:
-        Of each list, by its file's name: tasks of the suite by the record, and by the list.
-    """
-    counted = {}
-    for run, (stated, overlap) in enumerate(zip(entry.metadata.runs, entry.training, strict=True)):
-        name = kept_file(training_file(run))
-        if stated.training_tasks is None or overlap is None or name not in entry.record.training_lists:
-            continue
-        count = stated.training_tasks.count
-        kept = unpacked_list(read_plain_file(entry.folder / name, MAX_KEPT_BYTES), count, name)
-        counted[name] = overlap.met, kept_met(entry.benchmark, kept, count)
-    return counted
+def kept_list(entry: Entry, run: int) -> np.ndarray | None:
+    """uint64 (tasks,): the list of a run's training tasks as the board keeps it; ``None``: the run states none."""
+    stated, name = entry.metadata.runs[run].training_tasks, kept_file(training_file(run))
+    if stated is None or not (entry.folder / name).exists():
+        return None
+    return unpacked_list(read_plain_file(entry.folder / name, MAX_KEPT_BYTES), stated.count, name)
 
 
-def read_entry_submission(entry: Entry) -> Submission:
-    """The submission behind an entry with its traces, read with the same distrust as a fresh one.
-
-    Raises:
-        MissingTracesError: Its traces are not on this machine, or are others than the record names.
-        InvalidSubmissionError: It is not what its record says, or its benchmark has been raised since.
-    """
-    stored, address = stored_submission(entry), entry.record.traces
-    # It has been replayed: whatever steps its verifier allowed are allowed.
-    limits = stored.protocol.trace_limits(stored.num_runs, max_steps=ANY_STEPS)
-    traces = parse_traces(read_raw_traces(address, entry.board, limits.max_bytes), limits)
-    submission = checked(replace(stored, traces=traces))
-    if traces.address() != address:
-        raise MissingTracesError(
-            f"the board {entry.board} holds other traces than {address} under that name; remove them"
-        )
-    return submission
+def _overlap(entry: Entry, run: int) -> TrainingOverlap | None:
+    stated = entry.metadata.runs[run].training_tasks
+    if stated is None:
+        return None
+    quick = stated_overlap(entry.benchmark, stated, entry.scores.shape[1])
+    if quick is not None:
+        return quick
+    kept = kept_list(entry, run)
+    return None if kept is None else kept_overlap(entry.benchmark, kept, stated.count)
 
 
-def read_entry(path: Path, benchmark: Benchmark, version: int, board: Path, trust: Trust) -> Entry:
+def read_entry(path: Path, benchmark: Benchmark, version: int, board: Path, epochs: list[Epoch]) -> Entry:
     """An entry of a folder that may still lie elsewhere than where it belongs, on the board ``board``.
 
     Raises:
-        InvalidSubmissionError: A file is not as it must be, or the record is signed by nobody whom the board trusts.
+        InvalidSubmissionError: A file is not as it must be.
     """
     with PlainFolder(path, (METADATA_FILE, RECORD_FILE), _EXTRA_FILES) as files:
-        raw_metadata = files.read(METADATA_FILE, MAX_METADATA_BYTES)
-        raw_record = files.read(RECORD_FILE, MAX_RECORD_BYTES)
-        record = read_record(raw_record, trust, benchmark.track)
-        found = hashlib.sha256(raw_metadata).hexdigest()
-        if found != record.submission:
-            raise InvalidSubmissionError(METADATA_FILE, "SHA-256", found, f"{record.submission}, which was verified")
-        metadata = parse_metadata(raw_metadata)
+        metadata = parse_metadata(files.read(METADATA_FILE, MAX_METADATA_BYTES))
+        record = parse_record(files.read(RECORD_FILE, MAX_RECORD_BYTES))
         read_policies(files, metadata)
-        check_extra_files(files, KEPT_FILES, list(record.training_lists), "no lists of training tasks")
-        for name, digest in record.training_lists.items():
-            found = hashlib.sha256(files.read(name, MAX_KEPT_BYTES)).hexdigest()
-            if found != digest:
-                raise InvalidSubmissionError(name, "SHA-256", found, f"{digest}, which was verified")
+        kept = [kept_file(name) for name in metadata.training_files]
+        check_extra_files(files, KEPT_FILES, kept, "no lists of training tasks")
+        reproduced = _reproduced(files, metadata)
     if (metadata.benchmark, metadata.benchmark_version) != (benchmark.id, version):
         played = f"{metadata.benchmark} v{metadata.benchmark_version}"
         raise InvalidSubmissionError(METADATA_FILE, "benchmark", played, f"{benchmark.id} v{version}, where it lies")
-    if [len(row) for row in record.scores] != [len(record.scores[0])] * len(metadata.runs):
-        raise InvalidSubmissionError(RECORD_FILE, "rows of scores", len(record.scores), str(len(metadata.runs)))
-    return Entry(path, metadata, record, board, hashlib.sha256(raw_record).hexdigest() in trust.older)
+    if (record.benchmark, record.version) != (benchmark.id, version):
+        played = f"{record.benchmark} v{record.version}"
+        raise InvalidSubmissionError(RECORD_FILE, "benchmark", played, f"{benchmark.id} v{version}, where it lies")
+    if record.policies != [run.policy_hash for run in metadata.runs]:
+        raise InvalidSubmissionError(RECORD_FILE, "policies", record.policies, f"those of {METADATA_FILE}")
+    if not record.epoch <= len(epochs):
+        raise InvalidSubmissionError(RECORD_FILE, "epoch", record.epoch, f"one that has begun, 1 to {len(epochs)}")
+    newest = record.epoch == len(epochs)
+    return Entry(path, metadata, record, board, epochs[record.epoch - 1], newest, reproduced)
+
+
+def _reproduced(files: PlainFolder, metadata: Metadata) -> tuple[int, ...]:
+    if REPRODUCED_FILE not in files.extra_names:
+        return ()
+    return parse_reproduced(files.read(REPRODUCED_FILE, MAX_METADATA_BYTES), metadata)
 
 
 def entries_folder(benchmark: Benchmark, board: Path, version: int | None = None) -> Path:

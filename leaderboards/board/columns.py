@@ -33,14 +33,14 @@ _COLUMNS = (
     BoardColumn(
         "fresh",
         "fresh {metric}",
-        "Mean {metric} of the policies when the verifier played them on fresh episodes of its own, and how much that "
-        "is above or below the suite's: what ranks",
+        "What ranks: mean {metric} of the policies on the epoch's fresh tasks, and how much that is above or below the "
+        "suite's",
         best_first=True,
     ),
     BoardColumn(
         "score",
         "suite's {metric}",
-        "Mean {metric} on the benchmark's tasks, as the verifier saw it, or replayed from recorded actions",
+        "Mean {metric} on the benchmark's tasks, of policies that were played, or of recorded actions",
         best_first=True,
     ),
     BoardColumn(
@@ -67,7 +67,7 @@ _COLUMNS = (
     BoardColumn("parameters", "parameters", "Numbers that the policy's tensors hold"),
     BoardColumn("tier", "tier", kind="text"),
     BoardColumn("authors", "authors", kind="text"),
-    BoardColumn("submitted_on", "submitted", kind="text"),
+    BoardColumn("epoch", "epoch", "The epoch whose fresh tasks were played"),
 )
 
 

@@ -1,19 +1,17 @@
 """Eligibility: which entries have a rank, and why others have none."""
 
-from collections.abc import Mapping
 from enum import StrEnum
 
 from procgen_bench.baselines.method_table import get_method
 from procgen_bench.baselines.policies.loading import scripted_name
 from procgen_bench.leaderboards.board.board import Entry
-from procgen_bench.leaderboards.board.known_runs import is_selected
 from procgen_bench.leaderboards.verification.verification import Tier
 
 
 class Unranked(StrEnum):
     """Why an entry has no rank, as its badge says it; in the order in which such rows are listed."""
 
-    OLDER = "older root"
+    PROVISIONAL = "provisional"
     NO_POLICY = "no policy"
     SELECTED = "selected runs"
     SUITE = "trained on the suite"
@@ -33,15 +31,11 @@ class Unranked(StrEnum):
 
 
 _EXPLANATIONS = {
-    Unranked.OLDER: (
-        "The policy was played under an older root of trust, and the suite's score is that of recorded actions: it has "
-        "not been verified again."
+    Unranked.PROVISIONAL: (
+        "Its epoch is older than its policies, or not the newest: it ranks by fresh tasks of the next epoch."
     ),
-    Unranked.NO_POLICY: "The verifier played no policy: that one chose the actions is the submitter's word.",
-    Unranked.SELECTED: (
-        "Training seeds are not 0, 1, 2 ... without a gap, or more runs of the same training are known than the row "
-        "enters: it may be a choice among them."
-    ),
+    Unranked.NO_POLICY: "No policy was played: that one chose the actions is the submitter's word.",
+    Unranked.SELECTED: "Training seeds are not 0, 1, 2 ... without a gap: it may be a choice among runs.",
     Unranked.SUITE: "A run was trained on the suite's tasks, which the protocol forbids.",
     Unranked.ORACLE: "The policy sees what a learner does not: a reference, no competitor.",
     Unranked.SCRIPTED: "The policy was written for this environment by hand: a reference, no competitor.",
@@ -49,13 +43,8 @@ _EXPLANATIONS = {
 }
 
 
-def unranked(entry: Entry, known: Mapping[str, frozenset[int]]) -> Unranked | None:
-    """Why an entry has no rank; ``None``: it has one, unless it is folded under another.
-
-    Args:
-        entry: The entry.
-        known: The runs that the board knows of, as :func:`~.known_runs.known_runs` gives them.
-    """
+def unranked(entry: Entry) -> Unranked | None:
+    """Why an entry has no rank; ``None``: it has one, unless it is folded under another."""
     if entry.metadata.oracle:
         return Unranked.ORACLE
     if entry.trained_on_suite:
@@ -64,8 +53,9 @@ def unranked(entry: Entry, known: Mapping[str, frozenset[int]]) -> Unranked | No
     scripted = [get_method(name) for name in names if name is not None]
     if scripted:
         return Unranked.FLOOR if all(method.floor for method in scripted) else Unranked.SCRIPTED
-    if entry.record.tier is not Tier.RERUN or entry.record.fresh is None:
+    if entry.tier is not Tier.RERUN or entry.fresh is None:
         return Unranked.NO_POLICY
-    if is_selected(entry.metadata, known):
+    seeds = [run.training_seed for run in entry.metadata.runs]
+    if sorted(seeds) != list(range(len(seeds))):
         return Unranked.SELECTED
-    return Unranked.OLDER if entry.is_older else None
+    return Unranked.PROVISIONAL if entry.is_provisional else None

@@ -1,88 +1,121 @@
 """Which runs say something of their own: those that do what no other does.
 
-Two rows are copies by what is known of them. Of rows without policies that is what was recorded: a replay proves that
-actions earn a score, not that a policy chose them, so one whose actions are nearly all those of other rows is folded
-under these. Policies are compared by what they do on observations that nobody knows (:mod:`.copies`): whatever was done
-to a file, a policy that acts as another one is folded under it. Two perfect policies that play the suite alike do not
-act alike elsewhere, and both stand.
+Policies are compared by what they do in the epoch's fresh play (:mod:`~procgen_bench.leaderboards.scoring.copies`).
+Whatever was done to a file, a policy that acts as another one is folded under it. Two perfect policies that play the
+suite alike do not act alike elsewhere, and both stand.
 """
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from gymnasium import spaces
 
+from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.leaderboards.board.board import Entry
-from procgen_bench.leaderboards.verification.verification import Tier
-
-#: Share of equal actions from which on a run's are a copy.
-_COPIED_ACTIONS = 0.9
-
-
-def counted_runs(entry: Entry) -> tuple[int, ...]:
-    """The runs that count, in their order: the first of those whose policies act alike, or whose actions are alike."""
-    runs = range(len(entry.record.run_actions))
-    if entry.record.tier is Tier.RERUN:
-        return tuple(run for run in runs if _acts_as(entry, run) != entry.name)
-    return tuple(run for run in runs if not any(_plays_as(entry, run, entry, other) for other in range(run)))
+from procgen_bench.leaderboards.scoring.copies import ALIKE, COPIED, can_tell, equal_share
+from procgen_bench.leaderboards.scoring.fresh import sketch_places
+from procgen_bench.leaderboards.scoring.sketches import action_numbers
+from procgen_bench.leaderboards.submission.folder import scripted_names
+from procgen_bench.leaderboards.submission.protocol import Protocol
 
 
-def folded_entries(entries: Sequence[Entry]) -> dict[Entry, Entry]:
-    """The entries that stand under another, and under which: the one that most of their runs are of.
+@dataclass(frozen=True)
+class Resemblance:
+    """The policy that a run's is most like.
 
-    Oracles never do. Of rows that do the same, the earlier one stands for itself; that of a learner never does next to
-    one of an oracle, which needs no copy.
+    Attributes:
+        entry: Name of the policy's entry of the same benchmark, which may be the run's own.
+        run: Its run there.
+        share: Share of equal actions in fresh play.
+    """
+
+    entry: str
+    run: int
+    share: float
+
+    @property
+    def is_copy(self) -> bool:
+        """Whether one counts as a copy of the other."""
+        return self.share >= COPIED
+
+
+def resemblances(entries: Sequence[Entry]) -> dict[Entry, list[Resemblance | None]]:
+    """Of each run of each entry the policy that it is most like, among those that came before.
+
+    Oracles come first, then rows that rank by an epoch, then provisional ones. ``None``: a run is like none.
+
+    Args:
+        entries: Entries of one version of a benchmark, of different names.
+    """
+    found: dict[Entry, list[Resemblance | None]] = {}
+    held: list[tuple[Entry, int]] = []
+    for entry in sorted(entries, key=_seniority):
+        found[entry] = []
+        for run in range(len(entry.metadata.runs)):
+            alike = [(_share(entry, run, *other), -place) for place, other in enumerate(held)]
+            share, place = max(alike, default=(0.0, 0))
+            other, at = held[-place] if alike else (entry, run)
+            found[entry].append(Resemblance(other.name, at, share) if share >= ALIKE else None)
+            held.append((entry, run))
+    return found
+
+
+def counted_runs(entry: Entry, resembles: Sequence[Resemblance | None] | None = None) -> tuple[int, ...]:
+    """The runs that count, in their order: the first of those whose policies act alike."""
+    resembles = resemblances([entry])[entry] if resembles is None else resembles
+    return tuple(run for run, one in enumerate(resembles) if one is None or not _is_copy_of(one, entry.name))
+
+
+def folded_entries(
+    entries: Sequence[Entry], alike: dict[Entry, list[Resemblance | None]] | None = None
+) -> dict[Entry, Entry]:
+    """The entries that stand under another, and under which: the one that most of their runs are copies of.
+
+    Oracles and scripted players never do.
 
     Args:
         entries: All entries of one version of a benchmark, of different names.
+        alike: What :func:`resemblances` gives.
     """
-    by_name, folded, standing = {entry.name: entry for entry in entries}, dict[Entry, Entry](), list[Entry]()
+    alike = resemblances(entries) if alike is None else alike
+    by_name, folded = {entry.name: entry for entry in entries}, dict[Entry, Entry]()
     for entry in sorted(entries, key=_seniority):
-        runs = counted_runs(entry)
-        if entry.record.tier is Tier.RERUN:
-            named = [by_name.get(_acts_as(entry, run) or "") for run in runs]
-            holders = [folded.get(holder, holder) for holder in named if holder is not None]
-        else:
-            found = (_holder(entry, run, standing) for run in runs)
-            holders = [holder for holder in found if holder is not None]
-        if len(holders) == len(runs) and not entry.metadata.oracle:
-            folded[entry] = Counter(holders).most_common(1)[0][0]
-        else:
-            standing.append(entry)
+        runs = counted_runs(entry, alike[entry])
+        named = [alike[entry][run] for run in runs]
+        holders = [by_name[one.entry] for one in named if one is not None and one.is_copy]
+        if len(holders) == len(runs) and not (entry.metadata.oracle or _is_scripted(entry)):
+            holder = Counter(folded.get(holder, holder) for holder in holders).most_common(1)[0][0]
+            folded[entry] = holder
     return folded
 
 
-def _acts_as(entry: Entry, run: int) -> str | None:
-    """The entry whose policy a run's policy is a copy of."""
-    resembles = entry.record.resembles[run] if entry.record.resembles else None
-    return resembles.entry if resembles is not None and resembles.is_copy else None
+def _is_copy_of(resemblance: Resemblance, name: str) -> bool:
+    return resemblance.is_copy and resemblance.entry == name
 
 
-def _holder(entry: Entry, run: int, standing: Sequence[Entry]) -> Entry | None:
-    """The first entry that plays what a run plays."""
-    for other in standing:
-        if any(_plays_as(entry, run, other, place) for place in range(len(other.record.run_actions))):
-            return other
-    return None
+def _share(entry: Entry, run: int, other: Entry, place: int) -> float:
+    """The share of equal actions of two runs; 0 where that tells nothing."""
+    if entry.fresh is None or other.fresh is None or entry.epoch != other.epoch or not can_tell(entry.benchmark):
+        return 0.0
+    if _is_scripted(entry) and _is_scripted(other):
+        return 0.0
+    steps, space = _places(entry.benchmark, entry.epoch.salt)
+    return equal_share(entry.record, run, other.record, place, steps, space)
 
 
-def _plays_as(entry: Entry, run: int, other: Entry, place: int) -> bool:
-    """Whether a run plays nearly the same as one of another entry."""
-    if entry.record.run_actions[run] == other.record.run_actions[place]:
-        return True
-    if not (entry.record.sketches and other.record.sketches):
-        return False
-    own, others = _sketch(entry.record.sketches[run]), _sketch(other.record.sketches[place])
-    return len(own) == len(others) and bool(np.count_nonzero(own == others) >= _COPIED_ACTIONS * len(own))
+@lru_cache(maxsize=64)
+def _places(benchmark: Benchmark, salt: str) -> tuple[list[np.ndarray], spaces.Space]:
+    space = Protocol(benchmark).action_space
+    return sketch_places(benchmark, bytes.fromhex(salt), action_numbers(space)), space
 
 
-@lru_cache(maxsize=4096)
-def _sketch(text: str) -> np.ndarray:
-    return np.frombuffer(bytes.fromhex(text), np.uint8)
+def _is_scripted(entry: Entry) -> bool:
+    return not entry.metadata.policies and None not in scripted_names(entry.metadata)
 
 
-def _seniority(entry: Entry) -> tuple[bool, bool, str, str]:
-    """Sorts first whom others fold under. The day is all that a record tells of when; on one day, the name decides."""
-    re_run = entry.record.tier is Tier.RERUN
-    return not re_run, not entry.metadata.oracle, entry.record.submitted_on, entry.name
+def _seniority(entry: Entry) -> tuple[bool, bool, str]:
+    """Sorts first whom others fold under: oracles, then rows that have a rank by an epoch; then the name decides."""
+    return not entry.metadata.oracle, entry.is_provisional, entry.name

@@ -1,7 +1,7 @@
-"""Reviewing a pull request: what it changes of the board, taken as data, and verified by the code that reviews.
+"""Reviewing a pull request: what it changes of the board, taken as data, and scored by the code that reviews.
 
-A change is a proposal, the folder of a submission and nothing else; or it is a keeper's, of results, under the board's
-root of trust, and nothing else but the proposals that it moves. Nothing of the change is run, imported or checked out.
+Nothing of the change is run, imported or checked out. A change of results may add rows, or begin an epoch; every row
+that it touches is scored again, and its record compared.
 """
 
 import subprocess
@@ -13,14 +13,20 @@ from pathlib import Path, PurePosixPath
 
 from procgen_bench.core.atomic import write_bytes
 from procgen_bench.core.errors import ProcgenBenchError
-from procgen_bench.leaderboards.board.auditing import audit, find_entry
-from procgen_bench.leaderboards.board.board import Entry
-from procgen_bench.leaderboards.board.known_runs import KNOWN_RUNS_FILE, known_runs
-from procgen_bench.leaderboards.board.trust import PUBLISHED_ROOT, TRUST_FILE, TrustFile, read_trust
+from procgen_bench.engine.parallel import Workers
+from procgen_bench.leaderboards.board.auditing import audit
+from procgen_bench.leaderboards.board.beginning import row_folders
+from procgen_bench.leaderboards.board.board import Entry, find_entry, read_entries
+from procgen_bench.leaderboards.board.method_names import look
+from procgen_bench.leaderboards.board.reproduced import REPRODUCED_FILE
+from procgen_bench.leaderboards.board.submitting import check_clean
+from procgen_bench.leaderboards.scoring.epoch import EPOCHS_FILE, read_epochs
+from procgen_bench.leaderboards.scoring.record import RECORD_FILE
 from procgen_bench.leaderboards.submission.folder import MAX_POLICY_BYTES
+from procgen_bench.leaderboards.submission.metadata import METADATA_FILE, parse_metadata
 
-PROPOSALS, RESULTS = PurePosixPath("leaderboards/proposals"), PurePosixPath("leaderboards/results")
-#: Size of one file that is taken out of a commit, and how many of them.
+RESULTS = PurePosixPath("leaderboards/results")
+#: How many files are taken out of a commit.
 _MAX_FILES = 20_000
 _PLAIN_FILE = "100644"
 
@@ -34,49 +40,47 @@ class Change:
     """What a pull request changes.
 
     Attributes:
-        proposals: Folders of proposals that it adds or changes.
-        entries: Folders of entries that it adds or changes, below the results.
-        others: Its other files of the board's: the trust and the known runs.
+        added: Folders of rows that it adds, below the results.
+        replayed: Folders of rows whose records it changes.
+        begins_epoch: Whether it changes the list of epochs.
     """
 
-    proposals: tuple[PurePosixPath, ...] = ()
-    entries: tuple[PurePosixPath, ...] = ()
-    others: tuple[str, ...] = ()
+    added: tuple[PurePosixPath, ...] = ()
+    replayed: tuple[PurePosixPath, ...] = ()
+    begins_epoch: bool = False
 
 
 def read_change(repository: Path, base: str, head: str) -> Change:
     """What the commits from ``base`` to ``head`` change of the board; nothing where they change other things alone.
 
     Raises:
-        ReviewError: They change the board and something else at once, or remove something from it.
+        ReviewError: They change the board and something else at once, remove something from it, or change a row.
     """
     listed = _git(repository, "diff", "--name-status", "--no-renames", "-z", f"{base}...{head}").decode().split("\0")
     changed = {PurePosixPath(path): status for status, path in zip(listed[0::2], listed[1::2])}
-    proposals, entries, others, foreign = set(), set(), set(), set()
-    for path, status in changed.items():
-        if path.is_relative_to(RESULTS):
-            inside = path.relative_to(RESULTS)
-            if status == "D":
-                raise ReviewError(f"{path} is removed; rows stay, and keys are revoked (`procgen-bench board revoke`)")
-            if len(inside.parts) == 1 and inside.name in (TRUST_FILE, KNOWN_RUNS_FILE):
-                others.add(inside.name)
-            elif len(inside.parts) == 5:
-                entries.add(inside.parent)
-            else:
-                raise ReviewError(f"{path} is no file of an entry's")
-        elif path.is_relative_to(PROPOSALS):
-            if len(path.relative_to(PROPOSALS).parts) != 2:
-                raise ReviewError(f"{path} is no file of a proposal's, expected {PROPOSALS}/NAME/FILE")
-            if status != "D":
-                proposals.add(path.parent)
-        else:
-            foreign.add(path)
-    board = proposals or entries or others
-    if board and foreign:
+    inside = {path.relative_to(RESULTS): status for path, status in changed.items() if path.is_relative_to(RESULTS)}
+    foreign = [path for path in changed if not path.is_relative_to(RESULTS)]
+    if inside and foreign:
         raise ReviewError(f"it changes the board and {min(foreign)}; propose one without the other")
-    if proposals and (entries or others):
-        raise ReviewError(f"it changes results and the proposal {min(proposals)}; propose one without the other")
-    return Change(tuple(sorted(proposals)), tuple(sorted(entries)), tuple(sorted(others)))
+    touched, new = set(), set()
+    for path, status in inside.items():
+        if path == PurePosixPath(EPOCHS_FILE):
+            continue
+        if len(path.parts) != 5:
+            raise ReviewError(f"{RESULTS / path} is no file of a row, expected TRACK/NAME/vVERSION/METHOD/FILE")
+        if status == "D":
+            raise ReviewError(f"{RESULTS / path} is removed; rows stay")
+        (new if path.name == METADATA_FILE and status == "A" else touched).add(path.parent)
+    for path in inside:
+        is_record = path.name == RECORD_FILE or path.name.startswith("record-epoch-")
+        if path.parent in new and path.name == REPRODUCED_FILE:
+            raise ReviewError(f"{RESULTS / path} comes with its row; keepers add it when they have trained it again")
+        if len(path.parts) == 5 and path.parent not in new and not is_record and path.name != REPRODUCED_FILE:
+            raise ReviewError(f"{RESULTS / path} changes a row that is there; enter a new row instead")
+    begins = PurePosixPath(EPOCHS_FILE) in inside
+    if new and begins:
+        raise ReviewError(f"it begins an epoch and adds {min(new)}; propose one without the other")
+    return Change(tuple(sorted(new)), tuple(sorted(touched - new)), begins)
 
 
 @contextmanager
@@ -102,42 +106,59 @@ def taken_out(repository: Path, commit: str, folder: PurePosixPath) -> Iterator[
         yield Path(scratch)
 
 
-def review_results(repository: Path, base: str, head: str, change: Change, root: str = PUBLISHED_ROOT) -> list[Entry]:
-    """Hold a keeper's change of results against the board's root of trust; returns the entries that it touches.
+def review(repository: Path, base: str, head: str, workers: Workers = None) -> Iterator[Entry]:
+    """Score every row again that a change touches; yields those whose records agree.
 
     Raises:
-        CorruptBoardError: A statement of the changed trust is not signed by whom it should be.
-        InvalidSubmissionError: A touched entry is not what a certified verifier signed.
-        AuditError: A touched row comes out otherwise.
-        ReviewError: The change takes something back.
+        ReviewError: The change is not allowed.
+        CorruptBoardError: Its list of epochs does not hold.
+        InvalidSubmissionError: A row is not as it must be.
+        AuditError: A record is not what scoring makes.
+        TooSlowHereError: A policy takes too long on this machine.
     """
-    with taken_out(repository, base, RESULTS) as before, taken_out(repository, head, RESULTS) as after:
-        trust = read_trust(after, root)
-        _check_grown(read_trust(before, root).file, trust.file)
-        forgotten = [
-            cell for cell, seeds in known_runs(before).items() if not seeds <= known_runs(after).get(cell, frozenset())
-        ]
-        if forgotten:
-            raise ReviewError(f"{KNOWN_RUNS_FILE} forgets runs of `{forgotten[0]}`")
-        touched = []
-        for folder in change.entries:
-            entry = find_entry(str(after / folder), after)
-            if entry.record.fresh is not None:
-                audit(entry, unpublished=True)
-            touched.append(entry)
-        return touched
-
-
-def _check_grown(before: TrustFile | None, after: TrustFile | None) -> None:
-    """Refuse a trust that leaves out what was said before."""
-    if before is None:
+    change = read_change(repository, base, head)
+    if not (change.added or change.replayed or change.begins_epoch):
         return
-    if after is None:
-        raise ReviewError(f"{TRUST_FILE} is gone")
-    for name in ("certificates", "revocations", "commitments", "secrets"):
-        missing = [one for one in getattr(before, name) if one not in getattr(after, name)]
-        if missing:
-            raise ReviewError(f"{TRUST_FILE} takes back one of its {name}")
+    with taken_out(repository, base, RESULTS) as before, taken_out(repository, head, RESULTS) as after:
+        _check_epochs(before, after)
+        for folder in change.added:
+            _check_new(find_entry(str(after / folder), after))
+        for folder in (*change.added, *change.replayed):
+            entry = find_entry(str(after / folder), after)
+            audit(entry, workers)
+            yield entry
+
+
+def _check_epochs(before: Path, after: Path) -> None:
+    """Refuse a list of epochs that takes one back, adds more than one, or ranks policies that were not there."""
+    former, now = read_epochs(before), read_epochs(after)
+    if now[: len(former)] != former or len(now) > len(former) + 1:
+        raise ReviewError(f"{EPOCHS_FILE} changes epochs that have begun, or adds more than one")
+    held = {run.policy_hash for row in row_folders(before) for run in _metadata(row).runs}
+    for epoch in now[len(former) :]:
+        if epoch.policies is None or not held.issuperset(epoch.policies):
+            raise ReviewError(
+                f"{EPOCHS_FILE}: epoch {epoch.number} names policies that were not on the board before it"
+            )
+
+
+def _check_new(entry: Entry) -> None:
+    """Refuse a row that could not have been submitted."""
+    check_clean(entry.metadata)
+    if not entry.is_newest:
+        raise ReviewError(f"{entry.row}: its record is of epoch {entry.epoch.number}, which is not the newest")
+    hashes = set(entry.record.policies)
+    for other in read_entries(entry.benchmark, entry.board):
+        if other.name == entry.name:
+            continue
+        if look(other.name) == look(entry.name):
+            raise ReviewError(f"{entry.row} looks like the row {other.name!r}")
+        if hashes & set(other.record.policies):
+            raise ReviewError(f"{entry.row} enters a policy that {other.row} has already")
+
+
+def _metadata(folder: Path):
+    return parse_metadata((folder / METADATA_FILE).read_bytes())
 
 
 def _git(repository: Path, *words: str) -> bytes:

@@ -1,9 +1,6 @@
-"""Submitting: a submission is verified and becomes an entry, wholly or not at all."""
+"""Submitting: a submission is scored and becomes an entry, wholly or not at all."""
 
-import datetime
-import hashlib
 import os
-import pkgutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -12,64 +9,52 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from procgen_bench.core.benchmark import Benchmark
+from procgen_bench.baselines.policies.onnx.sandbox.limits import Limits
 from procgen_bench.core.paths import check_folder
-from procgen_bench.core.provenance import package_versions
+from procgen_bench.core.provenance import CHANGED
 from procgen_bench.engine.parallel import Workers
 from procgen_bench.leaderboards.board.board import Entry, board_contents, entries_folder, read_entry
-from procgen_bench.leaderboards.board.copies import resemblances
 from procgen_bench.leaderboards.board.method_names import look
-from procgen_bench.leaderboards.board.record import RECORD_FILE, FreshScore, NormalisedScores, VerifiedRecord
-from procgen_bench.leaderboards.board.trace_store import keep_traces, remove_unfinished_traces
-from procgen_bench.leaderboards.board.trust import check_trusted, make_board, read_trust
-from procgen_bench.leaderboards.board.verifier import own_root, own_verifier
-from procgen_bench.leaderboards.errors import BoardBusyError, DuplicateEntryError
-from procgen_bench.leaderboards.rerun.rerun import Rerun, verify_and_rerun
-from procgen_bench.leaderboards.rerun.sandboxed_play import Budget
-from procgen_bench.leaderboards.scores import exact_mean
+from procgen_bench.leaderboards.errors import BoardBusyError, DuplicateEntryError, InvalidSubmissionError
+from procgen_bench.leaderboards.scoring.epoch import EPOCHS_FILE, Epoch, begun, read_epochs, write_epochs
+from procgen_bench.leaderboards.scoring.record import RECORD_FILE, Record
+from procgen_bench.leaderboards.scoring.rows import score_submission
 from procgen_bench.leaderboards.submission.folder import read_submission
 from procgen_bench.leaderboards.submission.metadata import METADATA_FILE, Metadata
 from procgen_bench.leaderboards.submission.plain_folder import remove_unfinished, write_plain_folder
 from procgen_bench.leaderboards.submission.strict_json import validated
 from procgen_bench.leaderboards.submission.submission import Submission
-from procgen_bench.leaderboards.submission.traces import TRACES_FILE
 from procgen_bench.leaderboards.submission.training_tasks import kept_file, packed_list, parse_training_list
-from procgen_bench.leaderboards.verification.verification import Tier, Verification
+from procgen_bench.leaderboards.verification.training_overlap import check_training_lists
 
 LOCK_FILE = ".lock"
-#: What tells how a submission stands under its benchmark's normaliser, loaded where there is one.
-_RECORDED_STANDING = "procgen_bench.leaderboards.xland.standing:recorded_standing"
 _LOCK_TIMEOUT_SECONDS = 120.0
 
 
 def submit(
     folder: str | PathLike,
     board: str | PathLike,
-    submitted_on: datetime.date | None = None,
     show_progress: bool = False,
     workers: Workers = None,
     max_steps: int | None = None,
     method: str | None = None,
-    budget: Budget | None = None,
+    limits: Limits = Limits(),  # noqa: B008 - frozen
 ) -> Entry:
-    """Verify a submission and add it to the board. Whatever happens, the board has the whole entry or nothing of it.
+    """Score a submission and add it to the board. Whatever happens, the board has the whole entry or nothing of it.
 
     Args:
         folder: The submission.
-        board: The board; made if it does not exist, under the user's own root key.
-        submitted_on: Day that is recorded; ``None``: today.
+        board: The board; made if it does not exist, with an epoch whose salt is drawn.
         show_progress: Whether progress bars are shown.
-        workers: Who replays physics.
+        workers: Who plays physics.
         max_steps: Steps of all runs together that are replayed; ``None``: the usual limit.
-        method: Name of the method, in the place of the submission's; ``None``: that one. Seeds of episodes
-            are bound to the policies, not to it.
-        budget: The time that its policies may take; ``None``: the usual one.
+        method: Name of the method, in the place of the submission's; ``None``: that one.
+        limits: What its policies may take.
 
     Raises:
         InvalidSubmissionError: The submission is refused; the board is as it was.
-        UnverifiableError: On a physics track, its replay observes something else here; the board is as it was.
+        OtherVersionsError, TooSlowHereError: It cannot be scored here; the board is as it was.
         DuplicateEntryError: The board has the method's name, or one of the policies; it is as it was.
-        UntrustedVerifierError: The board does not trust the user's verifier.
         BoardBusyError: Other submits hold the board.
         UnwritablePathError: The board is a file.
     """
@@ -78,69 +63,80 @@ def submit(
     if method is not None:
         metadata = validated(Metadata, submission.metadata.model_dump() | {"method": method}, METADATA_FILE)
         submission = replace(submission, metadata=metadata, raw_metadata=b"")
-    return add(submission, board, submitted_on, show_progress, workers, budget)
+    return add(submission, board, show_progress, workers, limits)
 
 
 def add(
     submission: Submission,
     board: str | PathLike,
-    submitted_on: datetime.date | None = None,
     show_progress: bool = False,
     workers: Workers = None,
-    budget: Budget | None = None,
+    limits: Limits = Limits(),  # noqa: B008 - frozen
 ) -> Entry:
     """:func:`submit` of a submission that has been read."""
-    board, verifier = Path(board), own_verifier()
-    day, track = today(), submission.benchmark.track
-    check_trusted(verifier, board, track, day)
+    board = Path(board)
+    check_clean(submission.metadata)
     _check_new(submission, board)
-    submission, verification, found = verify_and_rerun(submission, verifier.secret, show_progress, workers, budget)
-    record = record_of(submission, verification, found, day if submitted_on is None else submitted_on.isoformat(), day)
-    kept = _kept_lists(submission)
-    hashes = {name: hashlib.sha256(content).hexdigest() for name, content in kept.items()}
-    record = record.model_copy(update={"training_lists": hashes})
-    if found is not None:
-        alike = resemblances(submission, board, verifier.secret)
-        record = record.model_copy(update={"resembles": alike})
+    check_training_lists(submission)
+    epochs = read_epochs(board) or [begun([], None)]
+    record = score_submission(submission, epochs[-1], limits, workers, show_progress)
     board.mkdir(parents=True, exist_ok=True)
-    with _locked(board):
+    with locked(board):
         remove_unfinished(board)
-        remove_unfinished_traces(board)
-        if read_trust(board).file is None:
-            make_board(verifier, own_root(), board, day)
-        check_trusted(verifier, board, track, day)
+        now = read_epochs(board)
+        if not now:
+            write_epochs(epochs, board)
+        elif now[-1] != epochs[-1]:
+            raise BoardBusyError(f"{board / EPOCHS_FILE}: another epoch began while it was played; submit it again")
         _check_new(submission, board)
-        keep_traces(submission.traces, board)
-        return _write_entry(submission, record.signed(verifier), kept, board)
+        return _write_entry(submission, record, epochs, board)
 
 
-def _kept_lists(submission: Submission) -> dict[str, bytes]:
-    """The lists of training tasks as a board keeps them, by name."""
-    stated = submission.metadata.training_files
-    return {
-        kept_file(name): packed_list(parse_training_list(submission.training_files[name], tasks.count, name))
-        for name, tasks in stated.items()
-    }
+def check_clean(metadata: Metadata) -> None:
+    """Refuse a policy whose training names a commit from which its code differed: nobody can run it again.
+
+    Raises:
+        InvalidSubmissionError: There is one.
+    """
+    for run, one in enumerate(metadata.runs):
+        if one.training is not None and (one.training.commit or "").endswith(CHANGED):
+            raise InvalidSubmissionError(
+                METADATA_FILE,
+                f"runs[{run}].training.commit",
+                one.training.commit,
+                "a commit without changes: commit them and train again, so that others can",
+            )
 
 
-def _write_entry(submission: Submission, record: VerifiedRecord, kept: dict[str, bytes], board: Path) -> Entry:
-    benchmark, trust = submission.benchmark, read_trust(board)
-    files = {**submission.files(), RECORD_FILE: record.to_json()}
-    del files[TRACES_FILE]  # they lie in the board's store
-    for name in submission.training_files:
-        del files[name]  # kept shorter
-    files |= kept
+def row_files(submission: Submission) -> dict[str, bytes]:
+    """The files of a row, but for its record: those of a submission, lists of training tasks as a board keeps them."""
+    files = submission.files()
+    for name, tasks in submission.metadata.training_files.items():
+        listed = files.pop(name, None)
+        if listed is not None:
+            files[kept_file(name)] = packed_list(parse_training_list(listed, tasks.count, name))
+    return files
+
+
+def _write_entry(submission: Submission, record: Record, epochs: list[Epoch], board: Path) -> Entry:
+    benchmark = submission.benchmark
 
     def read(folder: Path) -> Entry:
-        return read_entry(folder, benchmark, benchmark.version, board, trust)
+        return read_entry(folder, benchmark, benchmark.version, board, epochs)
 
     target = entries_folder(benchmark, board) / submission.metadata.entry_name
+    files = {**row_files(submission), RECORD_FILE: record.to_json()}
     write_plain_folder(target, files, staging=board, check=read)
     return read(target)
 
 
 @contextmanager
-def _locked(board: Path) -> Iterator[None]:
+def locked(board: Path) -> Iterator[None]:
+    """Hold a board alone.
+
+    Raises:
+        BoardBusyError: Another has held it for too long.
+    """
     lock = FileLock(board / LOCK_FILE, timeout=_LOCK_TIMEOUT_SECONDS)
     try:
         lock.acquire()
@@ -175,52 +171,3 @@ def _check_new(submission: Submission, board: Path) -> None:
                     f"{metadata.benchmark} already has the policy {run.policy_hash[:12]}... in entry {entry.name!r}; "
                     "a policy is entered once"
                 )
-
-
-def _fresh_score(found: Rerun) -> FreshScore:
-    return FreshScore(
-        score=found.score,
-        runs=[exact_mean(run) for run in found.scores],
-        episodes=found.scores.shape[1],
-        # Not rounded: a row that is verified again on the same day has another record than under an older root.
-        seconds=found.seconds,
-        error=found.error,
-        secret=found.secret,
-    )
-
-
-def _normalised(benchmark: Benchmark, verification: Verification) -> NormalisedScores | None:
-    if benchmark.normaliser is None:
-        return None
-    return pkgutil.resolve_name(_RECORDED_STANDING)(benchmark.id, benchmark.normaliser, verification.scores)
-
-
-def today() -> str:
-    """The day, YYYY-MM-DD, at Greenwich."""
-    return datetime.datetime.now(datetime.UTC).date().isoformat()
-
-
-def record_of(
-    submission: Submission, verification: Verification, found: Rerun | None, submitted_on: str, verified_on: str
-) -> VerifiedRecord:
-    """What was found of a submission, unsigned; days are YYYY-MM-DD."""
-    return VerifiedRecord(
-        tier=Tier.REPLAYED if found is None else Tier.RERUN,
-        score=verification.score,
-        scores=verification.scores.tolist(),
-        unfinished_episodes=verification.unfinished_episodes,
-        by_segments=verification.by_segments,
-        fresh=None if found is None else _fresh_score(found),
-        training=list(verification.training),
-        normalised=_normalised(submission.benchmark, verification),
-        submission=hashlib.sha256(submission.metadata_bytes).hexdigest(),
-        traces=submission.traces.address(),
-        run_actions=submission.traces.run_actions(submission.num_runs),
-        sketches=submission.traces.sketches(submission.num_runs),
-        parameters=list(verification.parameters),
-        policy_bytes=[len(policy) for policy in submission.policies],
-        package_versions=package_versions(),
-        submitted_on=submitted_on,
-        verified_on=verified_on,
-        verifier="0" * 64,
-    )

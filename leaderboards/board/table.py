@@ -1,6 +1,6 @@
 """The table of a benchmark: its entries in rank order, with their statistics.
 
-Ranks go by what the verifier itself played: the score on fresh episodes. Below the ranked rows stand those without a
+Ranks go by the score on fresh episodes. Below the ranked rows stand those without a
 rank, each with its reason (:mod:`.eligibility`).
 """
 
@@ -16,12 +16,10 @@ import numpy as np
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.leaderboards.board.board import Entry, archived_versions, board_contents, read_entries
 from procgen_bench.leaderboards.board.eligibility import Unranked, unranked
-from procgen_bench.leaderboards.board.folding import counted_runs, folded_entries
-from procgen_bench.leaderboards.board.known_runs import known_runs
+from procgen_bench.leaderboards.board.folding import Resemblance, counted_runs, folded_entries, resemblances
 from procgen_bench.leaderboards.board.method_names import MethodName, method_name
 from procgen_bench.leaderboards.board.ranking import Contender, ranks
-from procgen_bench.leaderboards.board.record import Resemblance
-from procgen_bench.leaderboards.scores import least_difference, without_rounding
+from procgen_bench.leaderboards.scores import exact_mean, least_difference, without_rounding
 from procgen_bench.leaderboards.statistics.estimates import Estimate, Summary, mean_over_runs, summarise
 
 if TYPE_CHECKING:
@@ -42,11 +40,12 @@ class Row:
         entry: The entry.
         scores: Scores of the runs that count, without what rounding adds: float64 (runs, tasks).
         summary: Statistics of these; ``summary.mean`` is the suite's score with its interval.
-        fresh: The score on fresh episodes with its interval, which ranks; ``None``: the verifier played no policy.
+        fresh: The score on fresh episodes with its interval, which ranks; ``None``: no policy was played.
         counted_runs: The runs that count: of those that do the same, the first.
         folded_under: The entry that does the same, under which the row stands; ``None``: it stands for itself.
         unranked: Why it has no rank; ``None``: it has one, or is folded.
         standing: How it stands under the benchmark's normaliser; ``None``: there is none.
+        resembles: The policies of other entries that its own are like.
     """
 
     rank: int | None
@@ -58,6 +57,7 @@ class Row:
     folded_under: Entry | None = None
     unranked: Unranked | None = None
     standing: "Standing | None" = None
+    resembles: tuple[Resemblance, ...] = ()
 
     @property
     def score(self) -> float:
@@ -78,18 +78,8 @@ class Row:
 
     @property
     def parameters(self) -> int | None:
-        """Numbers that the largest of its policies holds; ``None``: it was not played, or that was not counted."""
-        return max(self.entry.record.parameters, default=None)
-
-    @property
-    def policy_bytes(self) -> int | None:
-        """Size of its largest policy's file; ``None`` where parameters are."""
-        return max(self.entry.record.policy_bytes, default=None)
-
-    @property
-    def resembles(self) -> list[Resemblance]:
-        """The policies of other entries that its own are like."""
-        return [one for one in self.entry.record.resembles if one is not None and one.entry != self.entry.name]
+        """Numbers that the largest of its policies holds; ``None``: it has no file."""
+        return max(self.entry.record.parameters) or None
 
     @property
     def name(self) -> MethodName:
@@ -109,7 +99,7 @@ def read_table(benchmark: Benchmark, board: str | PathLike) -> list[Row]:
     that cannot be read (:func:`~.board.board_contents`).
 
     Raises:
-        CorruptBoardError: It cannot be read whom the board trusts.
+        CorruptBoardError: The board's epochs cannot be read.
         UnknownNameError: The benchmark's normaliser is none that is published.
     """
     return table_of(benchmark, read_entries(benchmark, board))
@@ -119,7 +109,7 @@ def read_archive(benchmark: Benchmark, board: str | PathLike) -> dict[int, list[
     """The rows of the benchmark's earlier versions, as they stood among themselves; by version, the latest first.
 
     Raises:
-        CorruptBoardError: It cannot be read whom the board trusts.
+        CorruptBoardError: The board's epochs cannot be read.
     """
     versions = archived_versions(benchmark, board)
     return {version: table_of(benchmark, board_contents(benchmark, board, version).entries) for version in versions}
@@ -134,13 +124,10 @@ def table_of(benchmark: Benchmark, entries: Sequence[Entry]) -> list[Row]:
         benchmark: The benchmark; with another normaliser, rows stand under that one.
         entries: What was entered for one version of it, on one board. Rows of an earlier version have no optimality
             gaps: what was the best possible score is no longer known.
-
-    Raises:
-        CorruptBoardError: The board's list of known runs cannot be read.
     """
-    known = known_runs(entries[0].board) if entries else {}
-    folded = folded_entries(entries)
-    rows = [_row(entry, benchmark, folded.get(entry), unranked(entry, known)) for entry in entries]
+    alike = resemblances(entries)
+    folded = folded_entries(entries, alike)
+    rows = [_row(entry, benchmark, folded.get(entry), alike[entry]) for entry in entries]
     copies: dict[Entry, list[Row]] = {}
     for row in sorted(rows, key=lambda row: row.entry.name):
         if row.folded_under is not None:
@@ -151,9 +138,9 @@ def table_of(benchmark: Benchmark, entries: Sequence[Entry]) -> list[Row]:
     return [row for leader in (*ranked, *others) for row in (leader, *copies.get(leader.entry, []))]
 
 
-def _row(entry: Entry, benchmark: Benchmark, folded_under: Entry | None, reason: Unranked | None) -> Row:
+def _row(entry: Entry, benchmark: Benchmark, folded_under: Entry | None, alike: Sequence[Resemblance | None]) -> Row:
     """An entry's row, without a rank."""
-    runs, rng = counted_runs(entry), np.random.default_rng(_SEED)
+    runs, rng = counted_runs(entry, alike), np.random.default_rng(_SEED)
     scores, is_present = entry.scores[list(runs)], entry.metadata.benchmark_version == benchmark.version
     if is_present:
         scores = without_rounding(scores, benchmark)
@@ -165,17 +152,17 @@ def _row(entry: Entry, benchmark: Benchmark, folded_under: Entry | None, reason:
         standing = pkgutil.resolve_name(_STANDING_OF)(benchmark.id, benchmark.normaliser, scores, rng)
     ends = (benchmark.minimum, benchmark.maximum) if is_present else (-math.inf, math.inf)
     fresh = _fresh(entry, runs, *ends)
-    return Row(None, entry, scores, summary, runs, fresh, folded_under, reason, standing)
+    others = tuple(one for one in alike if one is not None and one.entry != entry.name)
+    return Row(None, entry, scores, summary, runs, fresh, folded_under, unranked(entry), standing, others)
 
 
 def _fresh(entry: Entry, runs: Sequence[int], minimum: float, maximum: float) -> Estimate | None:
-    fresh = entry.record.fresh
-    if fresh is None:
+    if entry.fresh is None:
         return None
-    counted = np.array(fresh.runs)[list(runs)]
-    estimate = mean_over_runs(counted, np.random.default_rng(_SEED), minimum, maximum)
-    # The mean of all episodes at once is rounded once.
-    return replace(estimate, value=fresh.score) if len(counted) == len(fresh.runs) else estimate
+    counted = entry.fresh[list(runs)]
+    means = np.array([exact_mean(run) for run in counted])
+    estimate = mean_over_runs(means, np.random.default_rng(_SEED), minimum, maximum)
+    return replace(estimate, value=exact_mean(counted.ravel()))  # which is rounded once
 
 
 def _ranked(rows: Sequence[Row], difference: float) -> list[Row]:

@@ -22,15 +22,15 @@ from procgen_bench.leaderboards.errors import IrreproducibleEpisodeError
 from procgen_bench.leaderboards.evaluation.draft import MethodDescription, draft, training_record
 from procgen_bench.leaderboards.evaluation.playing import PlayedEpisodes, binding, play_at_once, play_in_chunks
 from procgen_bench.leaderboards.evaluation.policy_files import PlayedPolicy, policy_files, submitted_files
-from procgen_bench.leaderboards.evaluation.recording import checked_outcomes
 from procgen_bench.leaderboards.evaluation.training_lists import training_lists
 from procgen_bench.leaderboards.evaluation.unfinished import UnfinishedEvaluation
 from procgen_bench.leaderboards.submission.checks import checked_benchmark, episode_place
-from procgen_bench.leaderboards.submission.folder import check_writable, write_submission
+from procgen_bench.leaderboards.submission.folder import check_writable, is_played, write_submission
 from procgen_bench.leaderboards.submission.protocol import Protocol, check_policy_options
 from procgen_bench.leaderboards.submission.submission import Submission
 from procgen_bench.leaderboards.submission.traces import Traces
-from procgen_bench.leaderboards.verification.verification import Verification, recorded_scores
+from procgen_bench.leaderboards.verification.replay import replay
+from procgen_bench.leaderboards.verification.verification import Verification, verification_of
 
 #: Difference up to which a played return and its replay may differ by the order in which rewards were added.
 _ROUNDING = 1e-9
@@ -62,15 +62,14 @@ def evaluate(
 ) -> Evaluation:
     """Play the benchmark once with every policy and write the submission.
 
-    What is recorded besides the actions (scores and, on physics tracks, hash chains over the observations and states)
-    is what a replay gives, as the verifier will make one. Physics is recorded while it is played, where the environment
-    can tell what the replay observes; one of ten such episodes is replayed, too, and has to give the same.
+    The actions of an agent that is no file are recorded, and replayed as a board will do it; so it has to be an exact
+    track. Of policies that a board can play itself nothing is recorded.
 
     A policy that raises an error is recorded as far as it came: its unfinished episodes score the minimum. A person's
     own (an object, or ``"module:Class"``) ends the evaluation instead, and no submission is written.
 
-    Physics tracks are played and replayed in chunks of episodes, which are kept in ``FOLDER.unfinished`` until the
-    submission is written. The same call goes on with those that are there (:mod:`.playing`).
+    Physics tracks are played in chunks of episodes, which are kept in ``FOLDER.unfinished`` until the submission is
+    written. The same call goes on with those that are there (:mod:`.playing`).
 
     Args:
         benchmark: What is played.
@@ -80,7 +79,7 @@ def evaluate(
         folder: Where the submission is written; must not exist.
         description: What the submission says about the method.
         show_progress: Whether progress bars are shown.
-        workers: Who plays and replays physics.
+        workers: Who plays physics.
         with_policies: Whether trained policies are played as ONNX files, in a sandbox, and brought by the submission,
             so that its verifier can play them, too; without, they are played as their method does.
 
@@ -111,20 +110,21 @@ def evaluate(
         checked_benchmark(drafted)  # before anything is played; what only the playing tells is filled in after it
         unplayed = Submission(
             drafted,
-            _traces(protocol, []),
+            None,
             protocol,
             submitted_files(chosen),
             training_files=training_lists(records),
         )
+        check_recordable(unplayed)
         sources = [policy.source for policy in chosen]
         if not benchmark.physics:
             start = time.perf_counter()
             played = play_at_once(sources, loaded, protocol, drafted, show_progress)
-            evaluation = _evaluated(played, unplayed, show_progress, workers)
+            evaluation = _evaluated(played, unplayed, show_progress)
             return _written(evaluation, folder, time.perf_counter() - start)
         with UnfinishedEvaluation(Path(folder), binding(protocol, drafted)) as unfinished:
             played = play_in_chunks(sources, protocol, drafted, unfinished, show_progress, workers)
-            evaluation = _evaluated(played, unplayed, show_progress, workers, unfinished)
+            evaluation = _evaluated(played, unplayed, show_progress)
             evaluation = _written(evaluation, folder, unfinished.seconds)
             unfinished.remove()
         return evaluation
@@ -141,28 +141,35 @@ def _check_playable(policy: Policy, protocol: Protocol) -> None:
             )
 
 
-def _evaluated(
-    played: PlayedEpisodes,
-    unplayed: Submission,
-    show_progress: bool,
-    workers: Workers,
-    unfinished: UnfinishedEvaluation | None = None,
-) -> Evaluation:
-    """The recorded episodes with what their replay gives."""
-    unscored = replace(unplayed, traces=_traces(unplayed.protocol, played.episodes))
-    progress = "replaying" if show_progress else None
-    outcomes = checked_outcomes(unscored, played.outcomes, progress, workers, unfinished)
-    verification = recorded_scores(unscored, outcomes)
-    _check_reproduced(played.episodes, verification, unplayed.benchmark)
+def check_recordable(submission: Submission) -> None:
+    """Refuse a submission of nothing but recorded actions where others cannot replay them.
+
+    Raises:
+        InvalidPolicyError: It is one, on a physics track.
+    """
+    if submission.benchmark.physics and not is_played(submission.metadata):
+        raise InvalidPolicyError(
+            f"{submission.benchmark.id} is decided by physics, which comes out otherwise elsewhere: recorded actions "
+            "prove nothing; export the policy as an ONNX file"
+        )
+
+
+def _evaluated(played: PlayedEpisodes, unplayed: Submission, show_progress: bool) -> Evaluation:
+    """What was played, with its score; recorded actions with what their replay gives."""
     notes = "\n".join(filter(None, [unplayed.metadata.notes, *played.warnings]))[:2_000]
-    metadata = unplayed.metadata.model_copy(update={"claimed_score": verification.score, "notes": notes})
-    traces = replace(
-        unscored.traces,
-        scores=verification.episode_scores.ravel(),
-        links=verification.links,
-        states=verification.states,
-    )
-    return Evaluation(replace(unscored, metadata=metadata, traces=traces), verification, tuple(played.warnings))
+    submission = replace(unplayed, metadata=unplayed.metadata.model_copy(update={"notes": notes}))
+    episodes = [episode for run in played.episodes for episode in run]
+    verification = verification_of(submission, episodes)
+    if not is_played(submission.metadata):
+        traces = _traces(submission.protocol, played.episodes)
+        submission = replace(submission, traces=traces)
+        seen, progress = verification, "replaying" if show_progress else None
+        outcomes = replay(submission.benchmark, submission.all_episodes(), progress)
+        verification = verification_of(submission, outcomes)
+        _check_reproduced(seen, verification, submission.benchmark)
+        submission = replace(submission, traces=replace(traces, scores=verification.episode_scores.ravel()))
+    metadata = submission.metadata.model_copy(update={"claimed_score": verification.score})
+    return Evaluation(replace(submission, metadata=metadata), verification, tuple(played.warnings))
 
 
 def _written(evaluation: Evaluation, folder: str | PathLike, seconds: float) -> Evaluation:
@@ -174,7 +181,7 @@ def _written(evaluation: Evaluation, folder: str | PathLike, seconds: float) -> 
 
 
 def _traces(protocol: Protocol, played: Sequence[Sequence[Episode]]) -> Traces:
-    """The played episodes as arrays, their scores, hash chains and states still open."""
+    """The played episodes as arrays, their scores still open."""
     episodes = [episode for run in played for episode in run]
     shape, dtype = protocol.action_form
     none = np.empty((0, *shape), dtype)
@@ -188,16 +195,12 @@ def _traces(protocol: Protocol, played: Sequence[Sequence[Episode]]) -> Traces:
     )
 
 
-def _check_reproduced(played: Sequence[Sequence[Episode]], verification: Verification, benchmark: Benchmark) -> None:
-    tolerance = max(benchmark.tolerance, _ROUNDING)
-    for run, episodes in enumerate(played):
-        for index, episode in enumerate(episodes):
-            seen = episode.return_ if benchmark.metric == "return" else float(episode.success)
-            seen = seen if episode.finished else benchmark.minimum
-            replayed = verification.episode_scores[run, index]
-            if abs(seen - replayed) > tolerance:
-                place = episode_place(run * len(episodes) + index, len(episodes))
-                raise IrreproducibleEpisodeError(
-                    f"{place} scored {seen!r} when it was played, its replay {float(replayed)!r}: "
-                    f"{benchmark.environment_id} does not repeat itself on this machine"
-                )
+def _check_reproduced(played: Verification, replayed: Verification, benchmark: Benchmark) -> None:
+    differing = np.abs(played.episode_scores - replayed.episode_scores) > max(benchmark.tolerance, _ROUNDING)
+    for run, index in np.argwhere(differing)[:1].tolist():
+        place = episode_place(run * differing.shape[1] + index, differing.shape[1])
+        raise IrreproducibleEpisodeError(
+            f"{place} scored {float(played.episode_scores[run, index])!r} when it was played, its replay "
+            f"{float(replayed.episode_scores[run, index])!r}: {benchmark.environment_id} does not repeat itself on "
+            "this machine"
+        )

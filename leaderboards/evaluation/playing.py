@@ -17,15 +17,11 @@ from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.core.task import Task
 from procgen_bench.engine.parallel import Workers, finished_jobs
 from procgen_bench.leaderboards.evaluation.chunks import Chunk
-from procgen_bench.leaderboards.evaluation.recording import Recording
 from procgen_bench.leaderboards.evaluation.unfinished import UnfinishedEvaluation
+from procgen_bench.leaderboards.scoring.playing import EPISODES_PER_CHUNK
 from procgen_bench.leaderboards.submission.metadata import Metadata, Run
 from procgen_bench.leaderboards.submission.protocol import Protocol
-from procgen_bench.leaderboards.verification.replay import EPISODES_PER_BATCH, Outcome
 
-#: Episodes that a policy plays at a time, from its loading on. Never to depend on the machine: it decides what policies
-#: that draw their actions do.
-EPISODES_PER_CHUNK = 10
 _MAX_WARNING = 300
 
 
@@ -35,13 +31,10 @@ class PlayedEpisodes(NamedTuple):
     Attributes:
         episodes: Those of every run, in their order.
         warnings: One for each policy that crashed.
-        outcomes: What the replay of each episode would give, one run after the other; ``None`` where the play did not
-            record it.
     """
 
     episodes: list[list[Episode]]
     warnings: list[str]
-    outcomes: list[Outcome | None]
 
 
 def play_at_once(
@@ -68,7 +61,7 @@ def play_at_once(
             episodes = crash.episodes
             warnings.append(_warning(index, crash.reason, episodes))
         played.append(episodes)
-    return PlayedEpisodes(played, warnings, [None] * sum(map(len, played)))
+    return PlayedEpisodes(played, warnings)
 
 
 def play_in_chunks(
@@ -89,9 +82,8 @@ def play_in_chunks(
         show_progress: Whether a progress bar is shown, and what is taken up and left behind is said.
         workers: Who plays. Episodes do not depend on it, but for a network's rounding: workers compute with one thread.
     """
-    recording = Recording.of(protocol.benchmark)
     jobs = {
-        (index, number): (_found_anywhere(source), protocol.benchmark.environment_id, *job, recording)
+        (index, number): (_found_anywhere(source), protocol.benchmark.environment_id, *job)
         for index, (source, run) in enumerate(zip(sources, metadata.runs, strict=True))
         for number, job in enumerate(chunk_jobs(protocol, run))
     }
@@ -134,20 +126,18 @@ def play_chunk(
     tasks: Sequence[Task],
     seeds: Sequence[int],
     policy_seed: int,
-    recording: Recording,
 ) -> Chunk:
-    """Load a policy and play an episode of every task in this process, recorded where that can be.
+    """Load a policy and play an episode of every task in this process.
 
     Raises:
         OwnPolicyError: A user's own policy crashed.
     """
     policy = load_policy(source, environment_id)
-    recorders = recording.recorders(policy.environment_options)
     try:
         with _naming_own(source, policy):
             policy.seed(policy_seed)
-            episodes = play_episodes(policy, environment_id, tasks, seeds, len(tasks), serial=True, wrapper=recorders)
-        return Chunk(episodes, outcomes=recorders.outcomes)
+            episodes = play_episodes(policy, environment_id, tasks, seeds, len(tasks), serial=True)
+        return Chunk(episodes)
     except PolicyCrashedError as crash:
         return Chunk(crash.episodes, crash.reason)
     finally:
@@ -166,7 +156,6 @@ def binding(protocol: Protocol, metadata: Metadata) -> dict[str, Any]:
         "policy_hashes": [run.policy_hash for run in metadata.runs],
         "training_seeds": [run.training_seed for run in metadata.runs],
         "episodes_per_chunk": EPISODES_PER_CHUNK,
-        "episodes_per_batch": EPISODES_PER_BATCH,
         "episodes": hashlib.sha256(text.encode()).hexdigest(),
         "package_versions": metadata.package_versions,
     }
@@ -179,16 +168,14 @@ def _found_anywhere(source: PolicySource) -> PolicySource:
 
 def _joined(chunks: dict[tuple[int, int], Chunk], num_runs: int) -> PlayedEpisodes:
     """The chunks of all runs in their order, and a warning for each policy that crashed."""
-    played, warnings, outcomes = [], [], list[Outcome | None]()
+    played, warnings = [], []
     for index in range(num_runs):
         of_run = [chunks[place] for place in sorted(chunks) if place[0] == index]
         episodes = [episode for chunk in of_run for episode in chunk.episodes]
         crashes = [chunk.crash for chunk in of_run if chunk.crash]
         played.append(episodes)
         warnings += [_warning(index, crash, episodes) for crash in crashes[:1]]
-        for chunk in of_run:
-            outcomes += chunk.outcomes or [None] * len(chunk.episodes)
-    return PlayedEpisodes(played, warnings, outcomes)
+    return PlayedEpisodes(played, warnings)
 
 
 def _seeds(protocol: Protocol, run: Run) -> list[int]:

@@ -6,32 +6,22 @@ import shutil
 import time
 import zipfile
 import zlib
-from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from filelock import FileLock, Timeout
 
-from procgen_bench.baselines.policies.arrays import Arrays
 from procgen_bench.core.atomic import write_bytes, write_text
 from procgen_bench.leaderboards.errors import UnfinishedEvaluationError, brief
-from procgen_bench.leaderboards.evaluation.chunks import (
-    Chunk,
-    packed_chunk,
-    packed_outcomes,
-    unpacked_chunk,
-    unpacked_outcomes,
-)
-from procgen_bench.leaderboards.verification.replay import Outcome
+from procgen_bench.leaderboards.evaluation.chunks import Chunk, packed_chunk, unpacked_chunk
 
 _BINDING_FILE, _LOCK_FILE = "evaluation.json", ".lock"
 _UNREADABLE = (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error)
 
 
 class UnfinishedEvaluation:
-    """The folder beside a submission that is being made: a file for every chunk that has been played, and for
-    every batch of episodes that has been replayed.
+    """The folder beside a submission that is being made: a file for every chunk that has been played.
 
     As a context it is this command's alone.
 
@@ -70,19 +60,24 @@ class UnfinishedEvaluation:
         Raises:
             UnfinishedEvaluationError: Its file is not as it was written.
         """
-        return self._read(self._chunk(run, number), unpacked_chunk)
+        path = self._chunk(run, number)
+        if not path.exists():
+            return None
+        try:
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
+                arrays = {name: archive[name] for name in archive.files}
+            chunk = unpacked_chunk(arrays)
+            self._earlier_seconds = max(self._earlier_seconds, float(arrays["seconds"]))
+        except (*_UNREADABLE, KeyError) as error:
+            raise UnfinishedEvaluationError(f"{path} cannot be read ({error}); remove it") from None
+        return chunk
 
     def write(self, run: int, number: int, chunk: Chunk) -> None:
         """Keep a chunk; it is on the disk once this has come back."""
-        self._write(self._chunk(run, number), packed_chunk(chunk))
-
-    def read_replays(self, batch: int) -> list[Outcome] | None:
-        """What the replays of a batch gave; ``None`` if it has not been replayed. Errors as of :meth:`read`."""
-        return self._read(self._replays(batch), unpacked_outcomes)
-
-    def write_replays(self, batch: int, outcomes: Sequence[Outcome]) -> None:
-        """Keep what the replays of a batch gave; it is on the disk once this has come back."""
-        self._write(self._replays(batch), packed_outcomes(outcomes))
+        content = io.BytesIO()
+        seconds = np.float64(self.seconds)
+        np.savez_compressed(content, allow_pickle=False, seconds=seconds, **packed_chunk(chunk))
+        write_bytes(self._chunk(run, number), content.getvalue())
 
     def __enter__(self) -> "UnfinishedEvaluation":
         return self
@@ -99,26 +94,6 @@ class UnfinishedEvaluation:
 
     def _chunk(self, run: int, number: int) -> Path:
         return self.folder / f"run-{run}-chunk-{number:05}.npz"
-
-    def _replays(self, batch: int) -> Path:
-        return self.folder / f"replays-{batch:05}.npz"
-
-    def _read(self, path: Path, unpacked: Callable[[Arrays], Any]) -> Any:
-        if not path.exists():
-            return None
-        try:
-            with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-                arrays = {name: archive[name] for name in archive.files}
-            content = unpacked(arrays)
-            self._earlier_seconds = max(self._earlier_seconds, float(arrays["seconds"]))
-        except (*_UNREADABLE, KeyError) as error:
-            raise UnfinishedEvaluationError(f"{path} cannot be read ({error}); remove it") from None
-        return content
-
-    def _write(self, path: Path, arrays: Arrays) -> None:
-        content = io.BytesIO()
-        np.savez_compressed(content, allow_pickle=False, seconds=np.float64(self.seconds), **arrays)
-        write_bytes(path, content.getvalue())
 
     def _bind(self, binding: dict[str, Any]) -> None:
         path = self.folder / _BINDING_FILE

@@ -1,11 +1,11 @@
 """What a board holds of a benchmark, read once: entries first, which tell whether anything has changed; then rows."""
 
+import hashlib
 from pathlib import Path
 from typing import Any
 
 from procgen_bench.core.benchmark import Benchmark
-from procgen_bench.leaderboards.board.board import BoardContents, archived_versions, board_contents
-from procgen_bench.leaderboards.board.known_runs import known_runs
+from procgen_bench.leaderboards.board.board import BoardContents, Entry, archived_versions, board_contents
 from procgen_bench.leaderboards.board.table import table_of
 from procgen_bench.leaderboards.site.section import Section
 
@@ -18,13 +18,12 @@ class BoardSnapshot:
         board: The board.
 
     Raises:
-        CorruptBoardError: It cannot be read whom the board trusts, or which runs it knows.
+        CorruptBoardError: The board's epochs cannot be read.
     """
 
     def __init__(self, benchmark: Benchmark, board: Path):
         self.benchmark = benchmark
         self.current = board_contents(benchmark, board)
-        self._known_runs = known_runs(board) if self.current.entries else {}  # ranks depend on them
         self.archive: list[tuple[int, BoardContents]] = [
             (version, board_contents(benchmark, board, version)) for version in archived_versions(benchmark, board)
         ]
@@ -36,12 +35,11 @@ class BoardSnapshot:
 
     @property
     def content(self) -> list[Any]:
-        """All that tables are made of, as plain JSON: every record is signed, and names what it is of by hashes."""
+        """All that tables are made of, as plain JSON, by hashes."""
         every = [self.current, *(contents for _, contents in self.archive)]
         return [
             repr(self.benchmark),
-            sorted((cell, sorted(seeds)) for cell, seeds in self._known_runs.items()),
-            [[(entry.name, entry.record.signature) for entry in contents.entries] for contents in every],
+            [[_digest(entry) for entry in contents.entries] for contents in every],
             [[(entry.name, entry.reason) for entry in contents.unreadable] for contents in every],
         ]
 
@@ -53,3 +51,9 @@ class BoardSnapshot:
             self.current.unreadable,
             [(version, table_of(self.benchmark, contents.entries)) for version, contents in self.archive],
         )
+
+
+def _digest(entry: Entry) -> list[Any]:
+    """What decides an entry's row."""
+    stated = hashlib.sha256(entry.metadata.to_json() + entry.record.to_json()).hexdigest()
+    return [entry.name, stated, entry.is_provisional, list(entry.reproduced)]

@@ -11,15 +11,12 @@ import gymnasium
 import numpy as np
 from PIL import Image
 
-from procgen_bench.core.errors import MissingExtraError, NoRendererError, ResetNeededError
+from procgen_bench.core.errors import MissingExtraError, NoRendererError, ProcgenBenchError, ResetNeededError
 from procgen_bench.core.task import Task
 from procgen_bench.core.task_suite import TaskSuite
 from procgen_bench.engine.recording import episode_frames, filmed_environment
 from procgen_bench.engine.task_env import TaskEnv
 from procgen_bench.leaderboards.board.board import Entry
-from procgen_bench.leaderboards.board.missing_traces import remedy
-from procgen_bench.leaderboards.board.trace_store import MissingTracesError
-from procgen_bench.leaderboards.errors import InvalidSubmissionError
 from procgen_bench.leaderboards.site.replays import ChosenEpisode, choose_episodes
 
 #: Greatest number of frames of a clip, which bounds a page's size and memory.
@@ -92,13 +89,11 @@ def film_entries(entries: Sequence[Entry]) -> list[Film]:
 
 
 def _chosen(entry: Entry) -> list[ChosenEpisode] | Film:
-    """The episodes that are shown of an entry; a film without any where they cannot be read."""
+    """The episodes that are shown of an entry; a film without any where they cannot be played here."""
     try:
         return choose_episodes(entry)
-    except MissingTracesError:
-        return Film((), {}, f"the recorded actions are not on the machine that wrote this page; {remedy(entry)}")
-    except InvalidSubmissionError as error:
-        return Film((), {}, error.fault)
+    except ProcgenBenchError as error:
+        return Film((), {}, str(error))
 
 
 def _filmed(env: gymnasium.Env, episodes: Sequence[ChosenEpisode]) -> Film:

@@ -2,10 +2,12 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from procgen_bench.core.version import __version__
 from procgen_bench.leaderboards.board.table import Row
+from procgen_bench.leaderboards.scores import exact_mean
 from procgen_bench.leaderboards.site.section import Section
 from procgen_bench.leaderboards.statistics.estimates import Estimate
 from procgen_bench.leaderboards.tracks.tables import known_floors
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
     from procgen_bench.leaderboards.xland.standing import Standing
 
 FEED_FILE = "board.json"
-_FORMAT_VERSION = 3
+_FORMAT_VERSION = 4
 
 
 def board_feed(benchmarks: Sequence[dict[str, Any]]) -> str:
@@ -56,8 +58,9 @@ def _row(row: Row) -> dict[str, Any]:
         "unranked": None if row.unranked is None else row.unranked.value,
         "reference": row.is_reference,
         "folded_under": None if row.folded_under is None else row.folded_under.name,
-        "tier": record.tier.value,
-        "by_segments": record.by_segments,
+        "tier": entry.tier.value,
+        "epoch": record.epoch,
+        "training_reproduced": list(entry.reproduced),
         "standing": None if row.standing is None else _standing(row.standing),
         "score": _estimate(summary.mean),
         "interquartile_mean": _estimate(summary.interquartile_mean),
@@ -70,7 +73,7 @@ def _row(row: Row) -> dict[str, Any]:
                 "training_seed": run.training_seed,
                 "policy_hash": run.policy_hash,
                 "score": score,
-                "fresh": None if record.fresh is None else record.fresh.runs[place],
+                "fresh": None if entry.fresh is None else exact_mean(entry.fresh[place]),
                 "counts": place in row.counted_runs,
                 "training_tasks": None if overlap is None else overlap.model_dump(),
             }
@@ -82,12 +85,8 @@ def _row(row: Row) -> dict[str, Any]:
         "training_seconds": row.training_seconds,
         "trained_on": row.trained_on,
         "parameters": row.parameters,
-        "policy_bytes": row.policy_bytes,
-        "fresh_episodes": None if record.fresh is None else record.fresh.episodes,
-        "fresh_error": None if record.fresh is None else record.fresh.error,
-        "resembles": [one.model_dump() for one in row.resembles],
-        "older_root": entry.is_older,
-        "submitted_on": record.submitted_on,
+        "fresh_episodes": 0 if entry.fresh is None else entry.fresh.shape[1],
+        "resembles": [asdict(one) for one in row.resembles],
     }
 
 

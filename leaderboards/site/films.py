@@ -1,5 +1,6 @@
 """Filming what is new on a board: the entries' clips, by worker processes where there are many."""
 
+import hashlib
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
@@ -8,14 +9,13 @@ from typing import Any
 from procgen_bench.core.progress import Progress
 from procgen_bench.engine.parallel import Workers, finished_jobs
 from procgen_bench.leaderboards.board.board import Entry
-from procgen_bench.leaderboards.board.trace_store import traces_path
 from procgen_bench.leaderboards.site.clips import film_entries
 from procgen_bench.leaderboards.site.contents import Parts, part_key
 
 #: What decides what a film shows: of the package, not the pages, which change more often. Films take longest.
 _PLACES = (
     *("core", "engine", "tasks", "envs"),
-    *("leaderboards/site/clips.py", "leaderboards/site/replays.py", "leaderboards/board/missing_traces.py"),
+    *("leaderboards/site/clips.py", "leaderboards/site/replays.py", "leaderboards/scoring"),
 )
 #: Entries that are filmed in one environment, by one worker.
 _AT_ONCE = 10
@@ -62,10 +62,9 @@ def part_name(entry: Entry) -> str:
 
 
 def _key(entry: Entry) -> str:
-    """The traces are named by what they hold, and may not be here."""
-    address = entry.record.traces
-    is_here = traces_path(address, entry.board).is_file()
-    return part_key(repr(entry.benchmark), address, is_here, places=_PLACES)
+    """What is shown follows from the record and the policies that it names."""
+    digest = hashlib.sha256(entry.record.to_json()).hexdigest()
+    return part_key(repr(entry.benchmark), digest, entry.epoch.salt, places=_PLACES)
 
 
 def _written(files: dict[str, bytes], folder: Path) -> list[Path]:

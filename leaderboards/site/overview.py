@@ -44,8 +44,6 @@ def write_overview(benchmarks: Sequence[IndexedBenchmark], site: Path) -> None:
         families=families(every),
         max_methods=_MAX_METHODS,
         reasons=list(Unranked),
-        num_entries=sum(benchmark.num_rows for benchmark in every),
-        num_replays=sum(len(benchmark.replays) for benchmark in every),
         profiles=_profiles(columns, shared_benchmarks(methods)[:_MAX_PROFILES], site),
     )
 

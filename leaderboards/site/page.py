@@ -27,7 +27,7 @@ _ASSETS = ("style.css", "script.js", "icon.svg")
 
 def write_site(
     board: str | PathLike, out: str | PathLike, only: Collection[Benchmark] = (), workers: Workers = None
-) -> tuple[int, int]:
+) -> None:
     """Write a board as a static site: an index, a page for every benchmark, every method and every entry.
 
     Of a site that is there, what has not changed is taken over; the new one is the same as one that is written whole.
@@ -41,13 +41,10 @@ def write_site(
             a new site has nothing of them. None: all of them.
         workers: Who films episodes.
 
-    Returns:
-        How many entries the index has, and how many of them have replays.
-
     Raises:
         ForeignFolderError: ``out`` is something else than a site, an empty folder, or nothing yet.
         ForeignVersionError: ``only`` is given, and the site that is there was written by another version.
-        CorruptBoardError: It cannot be read whom the board trusts.
+        CorruptBoardError: The board's epochs cannot be read.
     """
     with replaced_site(Path(out)) as site:
         parts = Parts(site, Path(out))
@@ -63,7 +60,6 @@ def write_site(
         _write_index(indexed, site)
         write_methods(indexed, site, parts)
         parts.write()
-    return sum(len(one["feed"]["rows"]) for one in shown), sum(len(one["replays"]) for one in shown)
 
 
 def _write_benchmarks(

@@ -1,11 +1,15 @@
-"""Which of an entry's episodes its page shows: chosen by what was verified of them, without replaying any."""
+"""Which of an entry's episodes its page shows: chosen by their recorded scores, and played again by its policies."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from procgen_bench.leaderboards.board.board import Entry, read_entry_submission
+from procgen_bench.leaderboards.board.board import Entry, stored_submission
+from procgen_bench.leaderboards.scoring.fresh import suite_episodes
+from procgen_bench.leaderboards.scoring.playing import play_policy
+from procgen_bench.leaderboards.scoring.rows import players_of
+from procgen_bench.leaderboards.submission.metadata import policy_file
 from procgen_bench.leaderboards.submission.submission import EpisodeTrace
 
 
@@ -25,24 +29,32 @@ class ChosenEpisode:
 
 
 def choose_episodes(entry: Entry) -> list[ChosenEpisode]:
-    """The best episode, a median one and the worst, such of them as differ in score; of equals, the longest.
+    """The best episode of the suite, a median one and the worst, such of them as differ in score.
 
     Raises:
-        MissingTracesError: Its traces are not on this machine.
-        InvalidSubmissionError: It is not what its record says.
+        InvalidSubmissionError: A policy is refused or stopped.
+        TooSlowHereError, NoSandboxError, MissingExtraError: It cannot be played here.
     """
-    submission = read_entry_submission(entry)
-    traces, per_run = submission.traces, len(submission.protocol.task_indices)
-    return [
-        ChosenEpisode(reason, place // per_run, submission.episode(place))
-        for reason, place in chosen_places(traces.scores, traces.lengths)
-    ]
+    submission, scores = stored_submission(entry.folder), entry.record.suite_scores
+    chosen = []
+    for reason, place in chosen_places(scores.ravel()):
+        run, number = divmod(place, scores.shape[1])
+        if submission.traces is not None:
+            trace = submission.episode(place)
+        else:
+            benchmark, protocol = entry.benchmark, submission.protocol
+            episode = suite_episodes(benchmark, entry.epoch.salt_bytes)[number]
+            (played,) = play_policy(players_of(submission)[run], policy_file(run), benchmark, [episode]).episodes
+            task, score = int(protocol.task_indices[number]), float(scores[run, number])
+            name = protocol.suite.task_names[task]
+            trace = EpisodeTrace(episode.task, name, task, episode.seed, played.actions, score)
+        chosen.append(ChosenEpisode(reason, run, trace))
+    return chosen
 
 
-def chosen_places(scores: Sequence[float] | np.ndarray, lengths: Sequence[int] | np.ndarray) -> list[tuple[str, int]]:
-    """(reason, place) of the episodes to show, by the score and the length of each."""
-    # From best to worst, of equal scores from longest to shortest; the first of equals is the one that is shown.
-    order = np.lexsort((-np.asarray(lengths), -np.asarray(scores)))
+def chosen_places(scores: Sequence[float] | np.ndarray) -> list[tuple[str, int]]:
+    """(reason, place) of the episodes to show, by the score of each; of equals, the first."""
+    order = np.argsort(-np.asarray(scores), kind="stable")
     wanted = {"best score": 0, "median score": len(order) // 2, "worst score": len(order) - 1}
     shown: dict[float, tuple[str, int]] = {}
     for reason, position in wanted.items():

@@ -27,6 +27,6 @@ def shipped_board() -> list[dict[str, Any]]:
     return json.loads(gzip.decompress(SHIPPED_FILE.read_bytes()))["benchmarks"]
 
 
-def latest_day(feeds: list[dict[str, Any]]) -> str:
-    """The day of the latest row, YYYY-MM-DD."""
-    return max((row["submitted_on"] for feed in feeds for row in feed["rows"]), default="no day")
+def newest_epoch(feeds: list[dict[str, Any]]) -> int:
+    """The newest epoch of the rows, 0 where there are none."""
+    return max((row["epoch"] for feed in feeds for row in feed["rows"]), default=0)

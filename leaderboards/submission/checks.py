@@ -70,7 +70,7 @@ def _check_curves(metadata: Metadata, benchmark: Benchmark) -> None:
 
 def check_episodes(submission: Submission) -> None:
     """The runs, tasks and seeds must be those of the protocol, in its order."""
-    protocol, traces = submission.protocol, submission.traces
+    protocol, traces = submission.protocol, submission.recorded
     per_run = len(protocol.task_indices)
     expected = {
         "runs": np.repeat(np.arange(submission.num_runs), per_run),
@@ -95,7 +95,7 @@ def check_episodes(submission: Submission) -> None:
 
 def check_actions(submission: Submission) -> None:
     """Every action must lie in the action space."""
-    actions, space = submission.traces.actions, submission.protocol.action_space
+    actions, space = submission.recorded.actions, submission.protocol.action_space
     for start in range(0, len(actions), _CHECKED_AT_ONCE):
         part = actions[start : start + _CHECKED_AT_ONCE]
         if not batch_space(space, len(part)).contains(part):

@@ -10,14 +10,13 @@ from procgen_bench.core.errors import InvalidPolicyError
 from procgen_bench.core.policy import OraclePolicy, Policy
 from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.core.task_suite import TaskSuite
-from procgen_bench.engine.physics_env import physics_env
 from procgen_bench.leaderboards.errors import InvalidSubmissionError
 from procgen_bench.leaderboards.submission.metadata import METADATA_FILE, Run
-from procgen_bench.leaderboards.submission.traces import MORE_STEPS, StateForm, TraceLimits
+from procgen_bench.leaderboards.submission.traces import MORE_STEPS, TraceLimits
 
-#: Steps of a submission that a verifier replays by default: about an hour of physics, and minutes of
-#: anything else. One whole run is accepted however long it is: of XLand's largest suite it has 10,571,400.
-_MAX_STEPS, _MAX_PHYSICS_STEPS = 50_000_000, 5_000_000
+#: Steps of a submission that are replayed by default, in minutes. One whole run is accepted however long it is: of
+#: XLand's largest suite it has 10,571,400.
+_MAX_STEPS = 50_000_000
 #: Most that the actions of a submission may take up in memory.
 _MAX_ACTION_BYTES = 512 * 1024 * 1024
 #: Steps that an episode counts as, however short it is: to make its world takes as long, and its first state as much.
@@ -70,20 +69,6 @@ class Protocol:
             space = env.action_space
         return space
 
-    @cached_property
-    def state_form(self) -> StateForm | None:
-        """What states of its physics a record may hold; ``None``: none.
-
-        Raises:
-            InvalidOptionError: The benchmark has segments, but its environment does not tell its physics.
-        """
-        benchmark = self.benchmark
-        if benchmark.segments is None:
-            return None
-        with gymnasium.make(benchmark.environment_id) as env:
-            sizes = [len(physics_env(env).physics_scales(task)) for task in self.suite.tasks]
-        return StateForm(benchmark.segments, np.array(sizes, np.int64)[self.task_indices])
-
     @property
     def action_form(self) -> tuple[tuple[int, ...], np.dtype]:
         """Shape and dtype of an action."""
@@ -104,10 +89,7 @@ class Protocol:
         """
         shape, dtype = self.action_form
         usual = min(
-            max(
-                _MAX_PHYSICS_STEPS if self.benchmark.physics else _MAX_STEPS,
-                len(self.task_indices) * self.max_episode_steps,
-            ),
+            max(_MAX_STEPS, len(self.task_indices) * self.max_episode_steps),
             _MAX_ACTION_BYTES // (dtype.itemsize * int(np.prod(shape))),
         )
         max_steps = usual if max_steps is None else max_steps
@@ -122,8 +104,6 @@ class Protocol:
             max_steps=max_steps,
             action_dtype=dtype,
             action_shape=shape,
-            physics=self.benchmark.physics,
-            states=self.state_form,
         )
 
     def seeds(self, run: Run) -> np.ndarray:

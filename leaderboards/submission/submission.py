@@ -9,9 +9,8 @@ import numpy as np
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.task import Task
 from procgen_bench.leaderboards.submission.metadata import METADATA_FILE, Metadata
-from procgen_bench.leaderboards.submission.observation_chain import num_links
 from procgen_bench.leaderboards.submission.protocol import Protocol
-from procgen_bench.leaderboards.submission.traces import TRACES_FILE, StateForm, Traces
+from procgen_bench.leaderboards.submission.traces import TRACES_FILE, Traces
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,8 +24,6 @@ class EpisodeTrace:
         seed: Seed of the environment's reset.
         actions: (length, ...), in the action space's dtype.
         claimed_score: What the submitter says it scores.
-        links: Hash chain over its observations; empty on exact tracks.
-        states: float64 (states, numbers of one state), recorded states of its physics; ``None``: none were.
     """
 
     task: Task
@@ -35,8 +32,6 @@ class EpisodeTrace:
     seed: int
     actions: np.ndarray
     claimed_score: float
-    links: tuple[bytes, ...] = ()
-    states: np.ndarray | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +40,7 @@ class Submission:
 
     Attributes:
         metadata: The content of ``submission.json``.
-        traces: The content of ``traces.npz``.
+        traces: The content of ``traces.npz``, recorded actions; ``None`` where its policies can be played.
         protocol: The benchmark's list of episodes.
         policies: The content of ``policy-0.onnx``, ``policy-1.onnx`` ...; none if it brings no policies.
         raw_metadata: ``submission.json`` as it was read; empty if the submission is being made.
@@ -54,7 +49,7 @@ class Submission:
     """
 
     metadata: Metadata
-    traces: Traces
+    traces: Traces | None
     protocol: Protocol
     policies: tuple[bytes, ...] = ()
     raw_metadata: bytes = b""
@@ -82,14 +77,14 @@ class Submission:
 
     def all_episodes(self) -> list[EpisodeTrace]:
         """The episodes of all runs, one run after the other."""
-        return [self.episode(index) for index in range(len(self.traces.lengths))]
+        return [self.episode(index) for index in range(len(self.recorded.lengths))]
 
     def files(self) -> dict[str, bytes]:
         """Content of its files by name."""
         policies = dict(zip(self.metadata.policy_files, self.policies, strict=True))
         return {
             METADATA_FILE: self.metadata_bytes,
-            TRACES_FILE: self.traces.to_npz(),
+            **({} if self.traces is None else {TRACES_FILE: self.traces.to_npz()}),
             **policies,
             **self.training_files,
         }
@@ -97,50 +92,23 @@ class Submission:
     @cached_property
     def starts(self) -> np.ndarray:
         """int64 (episodes + 1,): where each episode's actions begin among all, and where the last one's end."""
-        return _starts_of(self.traces.lengths)
+        return np.concatenate([[0], np.cumsum(self.recorded.lengths, dtype=np.int64)])
 
-    @cached_property
-    def _link_starts(self) -> np.ndarray:
-        return _starts_of(num_links(self.traces.lengths))
+    @property
+    def recorded(self) -> Traces:
+        """The traces, of a submission that has them."""
+        assert self.traces is not None
+        return self.traces
 
     def episode(self, index: int) -> EpisodeTrace:
         """An episode by its place among those of all runs."""
-        task = int(self.traces.tasks[index])
+        task = int(self.recorded.tasks[index])
         suite = self.protocol.suite
         return EpisodeTrace(
             task=suite.tasks[task],
             task_name=suite.task_names[task],
             task_index=task,
-            seed=int(self.traces.seeds[index]),
-            actions=self.traces.actions[self.starts[index] : self.starts[index + 1]],
-            claimed_score=float(self.traces.scores[index]),
-            links=self._links(index),
-            states=self._states(index),
+            seed=int(self.recorded.seeds[index]),
+            actions=self.recorded.actions[self.starts[index] : self.starts[index + 1]],
+            claimed_score=float(self.recorded.scores[index]),
         )
-
-    def _links(self, index: int) -> tuple[bytes, ...]:
-        if self.traces.links is None:
-            return ()
-        links = self.traces.links[self._link_starts[index] : self._link_starts[index + 1]]
-        return tuple(link.tobytes() for link in links)
-
-    @cached_property
-    def _state_starts(self) -> np.ndarray:
-        return _starts_of(self._state_form.counts(self.traces.lengths))
-
-    @property
-    def _state_form(self) -> StateForm:
-        form = self.protocol.state_form
-        assert form is not None  # there are states
-        return form
-
-    def _states(self, index: int) -> np.ndarray | None:
-        if self.traces.states is None:
-            return None
-        numbers = self.traces.states[self._state_starts[index] : self._state_starts[index + 1]]
-        return numbers.reshape(-1, self._state_form.sizes[index % len(self.protocol.task_indices)])
-
-
-def _starts_of(counts: np.ndarray) -> np.ndarray:
-    """Where each episode's part begins in an array of all of them, and where the last one ends."""
-    return np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])

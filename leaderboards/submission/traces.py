@@ -1,20 +1,15 @@
 """traces.npz: the played episodes, as arrays. Read within limits that are known before anything is unpacked."""
 
-import hashlib
 import io
 import struct
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
 
 import numpy as np
 
-from procgen_bench.core.segments import Segments
 from procgen_bench.leaderboards.errors import InvalidSubmissionError
-from procgen_bench.leaderboards.submission.observation_chain import LINK_BYTES, num_links
-from procgen_bench.leaderboards.submission.physics_record import num_states
 from procgen_bench.leaderboards.submission.plain_array import MAX_HEADER_BYTES, parse_array
 
 TRACES_FILE = "traces.npz"
@@ -26,8 +21,6 @@ _END_RECORD = struct.Struct("<4s4H2LH")
 _END_SIGNATURE, _LOCATOR_64_SIGNATURE, _LOCATOR_64_SIZE = b"PK\x05\x06", b"PK\x06\x07", 20
 _MAX_DIRECTORY_BYTES = 1024
 _ENCRYPTED = 0x1
-#: Places of a run's sketch, and the ratio by whose multiples they are spread over episodes' steps.
-_SKETCHED, _GOLDEN = 128, 0.618033988749895
 #: What zipfile raises on files that are none, lie about themselves, or need what it cannot do.
 _ZIP_ERRORS = (
     *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError),
@@ -46,10 +39,6 @@ class Traces:
         lengths: int32 (E,), number of actions.
         scores: float64 (E,), what the submitter says the episode scores.
         actions: Actions of all episodes, one after the other: (sum of lengths, ...), in the action space's dtype.
-        links: uint8 (sum of the episodes' numbers of links, 16), hash chains over the observations, one after the
-            other (:mod:`.observation_chain`); ``None`` on exact tracks, whose files hold no such array.
-        states: float64 (numbers of all states), the recorded states of the episodes' physics, one after the other
-            (:mod:`.physics_record`); ``None`` where none were recorded.
     """
 
     runs: np.ndarray
@@ -58,86 +47,15 @@ class Traces:
     lengths: np.ndarray
     scores: np.ndarray
     actions: np.ndarray
-    links: np.ndarray | None = None
-    states: np.ndarray | None = None
-
-    def address(self) -> str:
-        """SHA-256 (hexadecimal) over what the arrays hold, however the file compresses it."""
-        digest = hashlib.sha256()
-        for name, array in self._arrays().items():
-            array = np.ascontiguousarray(array)
-            digest.update(f"{name}|{array.dtype.str}|{array.shape}|".encode() + array.tobytes())
-        return digest.hexdigest()
-
-    def run_actions(self, num_runs: int) -> list[str]:
-        """SHA-256 (hexadecimal) over each run's lengths and actions: equal where two runs play the same."""
-        lengths = np.split(self.lengths, num_runs)
-        actions = np.split(self.actions, np.cumsum([of_run.sum(dtype=np.int64) for of_run in lengths])[:-1])
-        return [
-            hashlib.sha256(of_run.tobytes() + np.ascontiguousarray(played).tobytes()).hexdigest()
-            for of_run, played in zip(lengths, actions)
-        ]
-
-    def sketches(self, num_runs: int) -> list[str]:
-        """What each run does at 128 places that are spread over its episodes and their steps, two hexadecimal digits
-        for each: where two runs do nearly the same, nearly all of them are equal. Real numbers are rounded to eighths.
-        """
-        lengths, starts = np.split(self.lengths, num_runs), np.concatenate([[0], np.cumsum(self.lengths)])
-        sketches = []
-        for run, of_run in enumerate(lengths):
-            episodes = np.arange(_SKETCHED) * len(of_run) // _SKETCHED
-            steps = (of_run[episodes] * (np.arange(_SKETCHED) * _GOLDEN % 1)).astype(np.int64)
-            first = starts[run * len(of_run) + episodes]
-            sketch = [
-                zlib.crc32(_rounded(self.actions[at]).tobytes()) % 256 if length else 0
-                for at, length in zip((first + steps).tolist(), of_run[episodes].tolist())
-            ]
-            sketches.append(bytes(sketch).hex())
-        return sketches
 
     def to_npz(self) -> bytes:
         """The file's content."""
         file = io.BytesIO()
-        np.savez_compressed(file, **self._arrays())
+        np.savez_compressed(file, allow_pickle=False, **{one.name: getattr(self, one.name) for one in fields(self)})
         return file.getvalue()
-
-    def _arrays(self) -> dict[str, Any]:
-        """The arrays that there are, by name."""
-        arrays = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {name: array for name, array in arrays.items() if array is not None}
-
-
-def _rounded(action: np.ndarray) -> np.ndarray:
-    return np.round(action * 8).astype(np.int64) if np.issubdtype(action.dtype, np.floating) else np.asarray(action)
 
 
 _PER_EPISODE = {"runs": np.int32, "tasks": np.int32, "seeds": np.uint64, "lengths": np.int32, "scores": np.float64}
-
-
-@dataclass(frozen=True, eq=False)
-class StateForm:
-    """What the recorded states of a benchmark are.
-
-    Attributes:
-        segments: When they are recorded.
-        sizes: int64 (episodes of a run,), numbers of one state of each episode.
-    """
-
-    segments: Segments
-    sizes: np.ndarray
-
-    def counts(self, lengths: np.ndarray) -> np.ndarray:
-        """int64 (E,), how many numbers the states of each episode are, of runs whose episodes have these lengths."""
-        sizes = np.tile(self.sizes, len(lengths) // len(self.sizes))
-        return num_states(lengths.astype(np.int64), self.segments) * sizes
-
-    def max_count(self, num_episodes: int, max_episode_steps: int, max_steps: int) -> int:
-        """The most that :meth:`counts` can add up to."""
-        states = min(
-            num_episodes * num_states(max_episode_steps, self.segments),
-            num_episodes + num_states(max_steps, self.segments),
-        )
-        return states * int(self.sizes.max(initial=0))
 
 
 @dataclass(frozen=True)
@@ -151,8 +69,6 @@ class TraceLimits:
         max_steps: Greatest number of actions of all runs together.
         action_dtype: Dtype of an action.
         action_shape: Shape of an action.
-        physics: Whether hash chains must be there; without, they must not.
-        states: What states are, where they may be there; ``None``: they must not.
     """
 
     num_runs: int
@@ -161,8 +77,6 @@ class TraceLimits:
     max_steps: int
     action_dtype: np.dtype
     action_shape: tuple[int, ...]
-    physics: bool = False
-    states: StateForm | None = None
 
     @property
     def num_episodes(self) -> int:
@@ -175,19 +89,7 @@ class TraceLimits:
         steps = min(self.max_steps, self.num_episodes * self.max_episode_steps)
         unpacked = sum(np.dtype(dtype).itemsize for dtype in _PER_EPISODE.values()) * self.num_episodes
         unpacked += steps * self.action_dtype.itemsize * int(np.prod(self.action_shape))
-        if self.physics:
-            links = min(self.num_episodes * num_links(self.max_episode_steps), self.num_episodes + num_links(steps))
-            unpacked += links * LINK_BYTES
-        if self.states is not None:
-            count = self.states.max_count(self.num_episodes, self.max_episode_steps, steps)
-            unpacked += count * np.dtype(np.float64).itemsize
         return unpacked + unpacked // 100 + 16 * 1024
-
-    @property
-    def array_names(self) -> tuple[list[str], list[str]]:
-        """Names of the arrays that must be there, and of those that may be."""
-        required = [*_PER_EPISODE, "actions", *(["links"] if self.physics else [])]
-        return required, ["states"] if self.states is not None else []
 
 
 def parse_traces(raw: bytes, limits: TraceLimits) -> Traces:
@@ -196,24 +98,17 @@ def parse_traces(raw: bytes, limits: TraceLimits) -> Traces:
     Raises:
         InvalidSubmissionError: Not such a file.
     """
-    required, optional = limits.array_names
-    _check_end_record(raw, range(len(required), len(required) + len(optional) + 1))
+    names = [*_PER_EPISODE, "actions"]
+    _check_end_record(raw, len(names))
     arrays = {}
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-            members = _checked_members(archive, required, optional)
+            members = _checked_members(archive, names)
             for name, dtype in _PER_EPISODE.items():
                 arrays[name] = _read_array(archive, members[name], np.dtype(dtype), (limits.num_episodes,))
             num_actions = _checked_total(arrays["lengths"], limits)
             shape = (num_actions, *limits.action_shape)
             arrays["actions"] = _read_array(archive, members["actions"], np.dtype(limits.action_dtype), shape)
-            if limits.physics:
-                shape = (int(num_links(arrays["lengths"]).sum(dtype=np.int64)), LINK_BYTES)
-                arrays["links"] = _read_array(archive, members["links"], np.dtype(np.uint8), shape)
-            if limits.states is not None and "states" in members:
-                count = int(limits.states.counts(arrays["lengths"]).sum())
-                arrays["states"] = _read_array(archive, members["states"], np.dtype(np.float64), (count,))
-                _check_finite(arrays["states"])
     except InvalidSubmissionError:
         raise
     except _ZIP_ERRORS as error:
@@ -221,7 +116,7 @@ def parse_traces(raw: bytes, limits: TraceLimits) -> Traces:
     return Traces(**arrays)
 
 
-def _check_end_record(raw: bytes, num_arrays: range) -> None:
+def _check_end_record(raw: bytes, num_arrays: int) -> None:
     """Refuse files whose directory would be long to read, before zipfile reads it."""
     end = len(raw) - _END_RECORD.size
     if end < 0 or raw[end : end + 4] != _END_SIGNATURE:
@@ -231,19 +126,16 @@ def _check_end_record(raw: bytes, num_arrays: range) -> None:
     *_, entries, directory_bytes, _, comment_bytes = _END_RECORD.unpack_from(raw, end)
     if comment_bytes:
         raise InvalidSubmissionError(TRACES_FILE, "size of the comment in bytes", comment_bytes, "0")
-    if entries not in num_arrays:
-        raise InvalidSubmissionError(TRACES_FILE, "number of arrays", entries, " or ".join(map(str, num_arrays)))
+    if entries != num_arrays:
+        raise InvalidSubmissionError(TRACES_FILE, "number of arrays", entries, str(num_arrays))
     if directory_bytes > _MAX_DIRECTORY_BYTES:
         raise InvalidSubmissionError(
             TRACES_FILE, "directory's size in bytes", directory_bytes, f"at most {_MAX_DIRECTORY_BYTES}"
         )
 
 
-def _checked_members(
-    archive: zipfile.ZipFile, required: Sequence[str], optional: Sequence[str]
-) -> Mapping[str, zipfile.ZipInfo]:
-    """The archive's members by array name: each of ``required`` once, of ``optional`` at most once, and no other."""
-    names = [*required, *optional]
+def _checked_members(archive: zipfile.ZipFile, names: Sequence[str]) -> Mapping[str, zipfile.ZipInfo]:
+    """The archive's members by array name: each of ``names`` once, and no other."""
     members: dict[str, zipfile.ZipInfo] = {}
     for info in archive.infolist():
         name = info.filename.removesuffix(".npy")
@@ -258,7 +150,7 @@ def _checked_members(
                 TRACES_FILE, f"{info.filename}'s compression", info.compress_type, "0 (none) or 8 (deflate)"
             )
         members[name] = info
-    for name in required:
+    for name in names:
         if name not in members:
             raise InvalidSubmissionError(TRACES_FILE, "array", f"{name} (missing)", ", ".join(names))
     return members
@@ -276,11 +168,6 @@ def _read_array(archive: zipfile.ZipFile, info: zipfile.ZipInfo, dtype: np.dtype
     if len(raw) != info.file_size:
         raise InvalidSubmissionError(TRACES_FILE, f"{name}'s size in bytes", len(raw), f"{info.file_size} as declared")
     return parse_array(raw, dtype, shape, TRACES_FILE, name)
-
-
-def _check_finite(states: np.ndarray) -> None:
-    for place in np.flatnonzero(~np.isfinite(states))[:1]:
-        raise InvalidSubmissionError(TRACES_FILE, f"states[{place}]", float(states[place]), "a finite number")
 
 
 def _checked_total(lengths: np.ndarray, limits: TraceLimits) -> int:

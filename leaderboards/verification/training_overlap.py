@@ -24,7 +24,7 @@ from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.core.task import Task
 from procgen_bench.leaderboards.errors import InvalidSubmissionError
-from procgen_bench.leaderboards.submission.metadata import METADATA_FILE, training_file
+from procgen_bench.leaderboards.submission.metadata import METADATA_FILE, TrainingTasks, training_file
 from procgen_bench.leaderboards.submission.strict_json import StrictModel
 from procgen_bench.leaderboards.submission.submission import Submission
 from procgen_bench.leaderboards.submission.training_tasks import KEPT_SHIFT, parse_training_list
@@ -86,16 +86,6 @@ def check_training_lists(submission: Submission) -> None:
             )
 
 
-def training_overlaps(submission: Submission) -> tuple[TrainingOverlap | None, ...]:
-    """What every run of a submission met of the suite; ``None`` for runs that do not state their training tasks.
-
-    Raises:
-        MissingExtraError: Drawing takes a simulator that is not installed.
-    """
-    lists = [_listed(submission, run) for run in range(submission.num_runs)]
-    return tuple(None if listed is None else training_overlap(submission.benchmark, listed) for listed in lists)
-
-
 def suite_met(benchmark: Benchmark, listed: np.ndarray) -> tuple[int, int]:
     """Of how many scored tasks that may not be trained on a list tells whether a run was, and on how many it was.
 
@@ -106,6 +96,28 @@ def suite_met(benchmark: Benchmark, listed: np.ndarray) -> tuple[int, int]:
     return _known_and_met(_held_out_scored(benchmark), listed)
 
 
+def stated_overlap(benchmark: Benchmark, stated: TrainingTasks, num_tasks: int) -> TrainingOverlap | None:
+    """What a run met by its metadata alone; ``None``: so much that its list has to tell how much is chance.
+
+    Args:
+        benchmark: The benchmark.
+        stated: What the run says, held against its list when it was entered.
+        num_tasks: Number of the suite's tasks.
+    """
+    scored = 0 if benchmark.fresh == "seeds" else num_tasks
+    if stated.met > _SPARE_SHARE * scored and scored:
+        return None
+    return TrainingOverlap(count=stated.count, scored=scored, met=stated.met, drawn=0, met_drawn=0)
+
+
+def kept_overlap(benchmark: Benchmark, kept: np.ndarray, count: int) -> TrainingOverlap:
+    """What a run met, by the list that a board has kept; arguments as of :func:`kept_met`."""
+    scored = _held_out_scored(benchmark)
+    drawn = _fresh_draws(benchmark) if benchmark.has_fresh_tasks else scored[:0]
+    met, met_drawn = (_kept_among(tasks, kept, count) for tasks in (scored, drawn))
+    return TrainingOverlap(count=count, scored=met[0], met=met[1], drawn=met_drawn[0], met_drawn=met_drawn[1])
+
+
 def kept_met(benchmark: Benchmark, kept: np.ndarray, count: int) -> int:
     """On how many scored tasks that may not be trained on a run was, by a list that a board has kept.
 
@@ -114,10 +126,15 @@ def kept_met(benchmark: Benchmark, kept: np.ndarray, count: int) -> int:
         kept: uint64 (tasks,), the first 32 bits of its fingerprints.
         count: How many tasks it had.
     """
-    tasks = _held_out_scored(benchmark) >> KEPT_SHIFT
+    return _kept_among(_held_out_scored(benchmark), kept, count)[1]
+
+
+def _kept_among(tasks: np.ndarray, kept: np.ndarray, count: int) -> tuple[int, int]:
+    """Of how many tasks a kept list tells whether they were trained on, and how many of them were."""
+    tasks = tasks >> KEPT_SHIFT
     if count == MAX_RECORDED_TASKS:
         tasks = tasks[tasks <= kept[-1]]
-    return int(np.isin(tasks, kept).sum())
+    return len(tasks), int(np.isin(tasks, kept).sum())
 
 
 def training_overlap(benchmark: Benchmark, listed: np.ndarray) -> TrainingOverlap:

@@ -83,7 +83,7 @@ def _method(row: Row) -> dict[str, Any]:
         "method": str(row.name),
         "entry": row.entry.name,
         "rank": row.rank,
-        "returns": row.entry.record.scores,
+        "returns": row.entry.scores.tolist(),
     }
 
 

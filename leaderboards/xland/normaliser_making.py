@@ -6,6 +6,7 @@ pieces by as many processes as there are processors, so that the same call goes 
 submitted as rows.
 """
 
+import io
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,18 +15,15 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from procgen_bench.baselines.policies.loading import policy_hash
+from procgen_bench.core.atomic import write_bytes
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.command_line import complete_benchmark, run
 from procgen_bench.engine.parallel import Workers
-from procgen_bench.leaderboards.errors import InvalidSubmissionError
 from procgen_bench.leaderboards.evaluation.draft import MethodDescription
 from procgen_bench.leaderboards.evaluation.evaluation import evaluate
-from procgen_bench.leaderboards.submission.folder import read_submission
-from procgen_bench.leaderboards.submission.metadata import METADATA_FILE
-from procgen_bench.leaderboards.submission.protocol import ANY_STEPS
-from procgen_bench.leaderboards.submission.submission import Submission
+from procgen_bench.leaderboards.submission.plain_array import MAX_HEADER_BYTES, parse_array
+from procgen_bench.leaderboards.submission.plain_folder import read_plain_file
 from procgen_bench.leaderboards.xland.evaluation_tasks import benchmark_tasks
 from procgen_bench.leaderboards.xland.normalisers import (
     FOLDER,
@@ -56,39 +54,42 @@ def made_normaliser(
     Args:
         benchmark: The benchmark.
         version: The normaliser's.
-        submissions: Folder that holds a submission for every player, by its name; those that are missing are made.
+        submissions: Folder that holds what every player earned, by its name; what is missing is played, and its
+            submission is kept beside it.
         players: Names of scripted policies.
         workers: Who plays.
         show_progress: Whether progress bars are shown.
 
     Raises:
-        InvalidSubmissionError: One that is there is no submission, or one of another policy or benchmark.
+        InvalidSubmissionError: A file that is there does not hold a return for every task.
         UnfinishedEvaluationError, IrreproducibleEpisodeError: As :func:`~..evaluation.evaluation.evaluate`.
     """
+    returns = []
     for player in players:
-        if not (submissions / player).exists():
-            _play(benchmark, player, submissions / player, workers, show_progress)
-    returns = [_returns(benchmark, player, read_submission(submissions / player, ANY_STEPS)) for player in players]
+        path = submissions / f"{player}.npy"
+        if not path.exists():
+            _play(benchmark, player, path, workers, show_progress)
+        returns.append(_returns(benchmark, path))
     tasks = benchmark_tasks(benchmark.task_suite())
     return frozen(benchmark.id, version, ReturnTable(tuple(players), tasks, np.stack(returns)))
 
 
-def _play(benchmark: Benchmark, player: str, folder: Path, workers: Workers, show_progress: bool) -> None:
+def _play(benchmark: Benchmark, player: str, path: Path, workers: Workers, show_progress: bool) -> None:
+    """Play a player's submission, and write what it earns on every task to ``path``."""
+    folder = path.with_suffix("")
     command = ["procgen-bench", "evaluate", benchmark.id, "--policy", player, "-o", str(folder), "--authors", _AUTHORS]
     description = MethodDescription(authors=_AUTHORS, command=shlex.join(command))
-    evaluate(benchmark, [(player, 0)], folder, description, show_progress, workers)
+    played = evaluate(benchmark, [(player, 0)], folder, description, show_progress, workers)
+    content = io.BytesIO()
+    np.save(content, played.verification.scores[0], allow_pickle=False)
+    write_bytes(path, content.getvalue())
 
 
-def _returns(benchmark: Benchmark, player: str, submission: Submission) -> np.ndarray:
-    """The player's mean return on every task, float64 (T,)."""
-    metadata = submission.metadata
-    if metadata.benchmark != benchmark.id:
-        raise InvalidSubmissionError(METADATA_FILE, "benchmark", metadata.benchmark, benchmark.id)
-    wanted, found = [policy_hash(player, benchmark.environment_id)], [run.policy_hash for run in metadata.runs]
-    if found != wanted:
-        raise InvalidSubmissionError(METADATA_FILE, "policy hashes", found, f"that of {player} alone")
-    traces = submission.traces
-    return np.bincount(traces.tasks, traces.scores) / np.bincount(traces.tasks)
+def _returns(benchmark: Benchmark, path: Path) -> np.ndarray:
+    """A player's mean return on every task, float64 (T,)."""
+    tasks = len(benchmark.task_suite())
+    raw = read_plain_file(path, tasks * 8 + MAX_HEADER_BYTES)
+    return parse_array(raw, np.dtype(np.float64), (tasks,), path.name)
 
 
 @app.command()

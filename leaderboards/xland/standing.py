@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from procgen_bench.leaderboards.board.record import NormalisedScores
 from procgen_bench.leaderboards.statistics.estimates import Estimate, means_over_runs
 from procgen_bench.leaderboards.xland.normalisation import normalised_scores
 from procgen_bench.leaderboards.xland.normalisers import load_normaliser
@@ -61,14 +60,6 @@ def standing_of(benchmark: str, version: int, scores: np.ndarray, rng: np.random
     runs = run_standings(benchmark, version, scores)
     *percentiles, shares = means_over_runs(runs, rng, 0.0, 1.0)
     return Standing(version, dict(zip(STANDING_PERCENTILES, percentiles)), shares, runs)
-
-
-def recorded_standing(benchmark: str, version: int, scores: np.ndarray) -> NormalisedScores:
-    """What a row's record says of how it stood when it was verified; arguments and errors as of :func:`standing_of`."""
-    runs, checksum = run_standings(benchmark, version, scores), load_normaliser(benchmark, version).checksum
-    return NormalisedScores(
-        normaliser=version, checksum=checksum, percentiles=runs[:, :-1].tolist(), participation=runs[:, -1].tolist()
-    )
 
 
 def run_standings(benchmark: str, version: int, scores: np.ndarray) -> np.ndarray:

@@ -18,6 +18,7 @@ from procgen_bench.cli import (
     render,
     reproduce,
     runs,
+    scoring,
     submissions,
     sweep,
     training,
@@ -61,7 +62,7 @@ def overview(
         ),
     ] = None,
 ) -> None:
-    """Environments whose tasks are generated, reference methods, and leaderboards that replay what they publish.
+    """Environments whose tasks are generated, reference methods, and leaderboards that anyone can compute again.
 
     **Examples**
 
@@ -85,6 +86,7 @@ for group in (
     generations,
     runs,
     export,
+    scoring,
     submissions,
     leaderboard,
     board,

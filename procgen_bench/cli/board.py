@@ -1,29 +1,18 @@
-"""``board``: commands for maintainers of a board."""
+"""``board``: commands for those who keep a board, and for those who doubt it."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from procgen_bench.cli.audits import audit_row
 from procgen_bench.cli.chosen_board import BoardOption, chosen_board
 from procgen_bench.cli.parallel import RayOption, WorkersOption, workers_of
+from procgen_bench.cli.scoring import MaxSecondsOption, limits_of
 from procgen_bench.core.command_line import complete_benchmark
-from procgen_bench.core.paths import check_folder
 
-BenchmarkArgument = Annotated[
-    str | None,
-    typer.Argument(metavar="[BENCHMARK]", help="One benchmark; all by default.", autocompletion=complete_benchmark),
-]
+RowArgument = Annotated[str, typer.Argument(metavar="ROW", help="BENCHMARK/ENTRY, or an entry's folder.")]
 
-app = typer.Typer(
-    help="Keep a board: its root of trust, its verifiers, its traces; audit and renew its rows.", no_args_is_help=True
-)
-
-RootOption = Annotated[
-    Path | None, typer.Option("--root", metavar="FILE", help="The private root key; by default your own.")
-]
-KeyArgument = Annotated[str, typer.Argument(metavar="KEY", help="A public key, as `board key` prints it.")]
+app = typer.Typer(help="Keep a board: audit its rows, begin epochs, train again, review.", no_args_is_help=True)
 
 
 def register(main: typer.Typer) -> None:
@@ -32,158 +21,16 @@ def register(main: typer.Typer) -> None:
 
 
 @app.command()
-def key(
-    root: Annotated[
-        bool, typer.Option("--root", help="That of your root key, by which boards of yours trust.")
-    ] = False,
-) -> None:
-    """Print the public key of your verifier, by which boards know your signature; it is made on first use."""
-    from procgen_bench.leaderboards.board.verifier import own_root, own_verifier, public_key_of
-
-    typer.echo(public_key_of(own_root()) if root else own_verifier().public_key)
-
-
-@app.command()
-def trust(board: BoardOption = None) -> None:
-    """Show whom a board trusts: who, for which tracks, from when until when, and whose rows everybody can audit.
-
-    **Examples**
-
-    ```
-    procgen-bench board trust
-    ```
-    """
-    from procgen_bench.leaderboards.board.trust import read_trust
-
-    folder = chosen_board(board, must_exist=True)
-    trusted = read_trust(folder)
-    if trusted.file is None:
-        raise typer.BadParameter(f"{folder} has no root of trust; `procgen-bench submit` makes a board with one")
-    typer.echo(f"root {trusted.file.root}")
-    for one in trusted.file.certificates:
-        typer.echo(f"{one.holder}: {one.key}, {', '.join(one.tracks)}, {one.first} to {one.last}")
-    for revoked in trusted.file.revocations:
-        typer.echo(f"revoked since {revoked.since}: {revoked.key} ({revoked.reason})")
-    for made in trusted.file.commitments:
-        state = "published" if made.secret in trusted.secrets else "in use"
-        typer.echo(f"fresh episodes from {made.since}: secret {made.secret[:16]}... of {made.key[:16]}..., {state}")
-    typer.echo(f"{len(trusted.older)} records of older roots are shown, without a rank")
-
-
-@app.command()
-def certify(
-    public_key: KeyArgument,
-    holder: Annotated[str, typer.Option("--holder", help="Who has the key.")],
-    days: Annotated[int, typer.Option("--days", min=1, help="For how many days, from today.")] = 365,
-    track: Annotated[
-        list[str] | None, typer.Option("--track", help="A track it may verify, repeated; all by default.")
-    ] = None,
-    root: RootOption = None,
-    board: BoardOption = None,
-) -> None:
-    """Certify a verifier's key under a board's root key: rows that it signs are shown.
-
-    **Examples**
-
-    ```
-    procgen-bench board certify "$(procgen-bench board key)" --holder "A. Keeper" --days 90 --track grid-world
-    ```
-    """
-    import datetime
-
-    from procgen_bench.leaderboards.board.submitting import today
-    from procgen_bench.leaderboards.board.trust import EVERY_TRACK
-    from procgen_bench.leaderboards.board.trust import certify as sign
-    from procgen_bench.leaderboards.board.verifier import own_root
-
-    first = today()
-    last = (datetime.date.fromisoformat(first) + datetime.timedelta(days=days)).isoformat()
-    made = sign(public_key, holder, track or [EVERY_TRACK], (first, last), own_root(root), chosen_board(board))
-    typer.echo(f"{made.holder} may verify {', '.join(made.tracks)} from {made.first} to {made.last}")
-
-
-@app.command()
-def revoke(
-    public_key: KeyArgument,
-    reason: Annotated[str, typer.Option("--reason", help="Why.")],
-    since: Annotated[
-        str | None, typer.Option("--since", metavar="DAY", help="First day whose rows are not believed; today.")
-    ] = None,
-    root: RootOption = None,
-    board: BoardOption = None,
-) -> None:
-    """Revoke a verifier's key under a board's root key: rows that it signed since a day are left out.
-
-    **Examples**
-
-    ```
-    procgen-bench board revoke KEY --since 2026-01-01 --reason "the key was stolen"
-    ```
-    """
-    from procgen_bench.leaderboards.board.submitting import today
-    from procgen_bench.leaderboards.board.trust import revoke as sign
-    from procgen_bench.leaderboards.board.verifier import own_root
-
-    folder, day = chosen_board(board), since or today()
-    sign(public_key, day, reason, own_root(root), folder)
-    typer.echo(f"{folder} believes nothing that {public_key[:16]}... signed since {day}")
-
-
-@app.command()
-def keep(
-    folders: Annotated[
-        list[Path], typer.Argument(metavar="FOLDER...", help="Entries' folders.", exists=True, file_okay=False)
-    ],
-    root: RootOption = None,
-    board: BoardOption = None,
-) -> None:
-    """Show rows as they are that were verified under an older root: without a rank, by a list that the root key signs.
-
-    **Examples**
-
-    ```
-    procgen-bench board keep leaderboards/results/xland/small/v2/*
-    ```
-    """
-    from procgen_bench.leaderboards.board.record import MAX_RECORD_BYTES, RECORD_FILE
-    from procgen_bench.leaderboards.board.trust import keep_older
-    from procgen_bench.leaderboards.board.verifier import own_root
-    from procgen_bench.leaderboards.submission.plain_folder import read_plain_file
-
-    records = [read_plain_file(folder / RECORD_FILE, MAX_RECORD_BYTES) for folder in folders]
-    keep_older(records, own_root(root), chosen_board(board))
-    typer.echo(f"{len(records)} rows are shown without a rank until `procgen-bench board reverify` plays them")
-
-
-@app.command()
-def rotate(board: BoardOption = None) -> None:
-    """Take a new secret for fresh episodes, commit to it, and publish the old one: now everyone can audit its rows."""
-    from procgen_bench.leaderboards.board.submitting import today
-    from procgen_bench.leaderboards.board.trust import certified, commit, read_trust
-    from procgen_bench.leaderboards.board.verifier import own_verifier, rotate_secret
-    from procgen_bench.leaderboards.rerun.fresh_episodes import commitment
-
-    folder, verifier = chosen_board(board), own_verifier()
-    if read_trust(folder).committed(verifier.public_key, commitment(verifier.secret), today()):
-        published = rotate_secret()
-        commit(own_verifier(), folder, today(), published)
-        typer.echo(f"{folder} shows the old secret; re-runs draw from a new one")
-    else:  # it has never been used here
-        certified(verifier, folder, today())
-        commit(verifier, folder, today())
-        typer.echo(f"{folder} knows of the secret that re-runs draw from")
-
-
-@app.command()
 def audit(
-    row: Annotated[str, typer.Argument(metavar="ROW", help="BENCHMARK/ENTRY, or an entry's folder.")],
+    row: RowArgument,
     board: BoardOption = None,
     workers: WorkersOption = None,
     ray: RayOption = None,
+    max_seconds: MaxSecondsOption = None,
 ) -> None:
-    """Play a row's policies again, on the suite and on its fresh episodes, by public values alone.
+    """Score a row again and compare its whole record, field by field.
 
-    Exit code 0 if it comes out as its record says, 2 and one line if not.
+    Exit code 0 if it agrees, 2 and one line if not, 3 if this machine is too slow.
 
     **Examples**
 
@@ -191,56 +38,134 @@ def audit(
     procgen-bench board audit bit-grid/test/sibling-rivalry
     ```
     """
-    audit_row(row, chosen_board(board, must_exist=True), workers_of(workers, ray))
+    from procgen_bench.leaderboards.board.auditing import audit as score_again
+    from procgen_bench.leaderboards.board.board import find_entry
+
+    entry = find_entry(row, chosen_board(board, must_exist=True))
+    made = score_again(entry, workers_of(workers, ray), limits_of(max_seconds))
+    fresh = f", fresh {made.fresh_scores.mean():.6g}" if made.fresh_scores.size else ""
+    provisional = "; provisional until the next epoch" if entry.is_provisional else ""
+    typer.echo(f"{entry.row}: suite {made.suite_scores.mean():.6g}{fresh}, as recorded{provisional}")
 
 
 @app.command()
-def reverify(
-    benchmark: BenchmarkArgument = None,
-    older: Annotated[
-        bool, typer.Option("--older", help="Only rows of an older root, or signed by a revoked key.")
+def epoch(
+    beacon: Annotated[
+        str | None,
+        typer.Option(metavar="CHAIN:ROUND:VALUE", help="A public beacon's round and its value in hexadecimal digits."),
+    ] = None,
+    go_on: Annotated[
+        bool, typer.Option("--continue", help="Begin none; play the rows that the newest has not played yet.")
     ] = False,
+    only: Annotated[
+        list[str] | None, typer.Option("--only", metavar="ROW", help="Play these rows; by default all.")
+    ] = None,
     board: BoardOption = None,
     workers: WorkersOption = None,
     ray: RayOption = None,
+    max_seconds: MaxSecondsOption = None,
 ) -> None:
-    """Verify rows again whose policies the board has, and sign what they score by your key; `--older` continues.
+    """Begin an epoch: a new salt, under which all rows are played again; their former records are archived.
+
+    The salt follows from a public beacon's value, or is drawn here. Stopped, it goes on with `--continue`.
 
     **Examples**
 
     ```
-    procgen-bench board reverify --older
-    procgen-bench board reverify bit-grid/test
+    procgen-bench board epoch --board my-board
+    procgen-bench board epoch --beacon quicknet:4242424:00f3a1c2d4e5b6978812345678abcdef
+    procgen-bench board epoch --continue
+    ```
+    """
+    from procgen_bench.core.errors import ProcgenBenchError
+    from procgen_bench.leaderboards.board.beginning import begin_epoch, play_rows, row_folders
+    from procgen_bench.leaderboards.board.board import find_row
+    from procgen_bench.leaderboards.scoring.epoch import read_epochs
+
+    folder = chosen_board(board, must_exist=True)
+    rows = [find_row(row, folder)[0] for row in only] if only else row_folders(folder)
+    if not go_on:
+        begun = begin_epoch(folder, _beacon(beacon))
+        typer.echo(f"epoch {begun.number} began on {begun.began}: salt {begun.salt}")
+    elif not read_epochs(folder):
+        raise typer.BadParameter(f"--continue: {folder} has no epoch; leave --continue out to begin one")
+    failures = 0
+    for played in play_rows(folder, rows, limits_of(max_seconds), workers_of(workers, ray)):
+        if played.record is None:
+            failures += 1
+            typer.echo(f"{played.row} is provisional: {played.fault}", err=True)
+            continue
+        fresh = played.record.fresh_scores
+        beside = f", fresh {fresh.mean():.4g}" if fresh.size else ""
+        typer.echo(f"{played.row}: suite {played.record.suite_scores.mean():.4g}{beside}")
+    if failures:
+        raise ProcgenBenchError(f"{failures} rows were not played; `procgen-bench board epoch --continue` tries again")
+
+
+def _beacon(text: str | None):
+    from procgen_bench.leaderboards.scoring.epoch import Beacon
+    from procgen_bench.leaderboards.submission.strict_json import validated
+
+    if text is None:
+        return None
+    chain, _, rest = text.partition(":")
+    number, _, value = rest.partition(":")
+    if not number.isdecimal():
+        raise typer.BadParameter(f"--beacon is {text!r}, expected CHAIN:ROUND:VALUE")
+    return validated(Beacon, {"chain": chain, "round": int(number), "value": value}, "--beacon")
+
+
+@app.command()
+def carry(
+    benchmark: Annotated[
+        str | None,
+        typer.Argument(metavar="[BENCHMARK]", help="One benchmark; all by default.", autocompletion=complete_benchmark),
+    ] = None,
+    board: BoardOption = None,
+) -> None:
+    """Carry rows of benchmarks' former versions over to the present ones; `board epoch` scores them there.
+
+    **Examples**
+
+    ```
+    procgen-bench board carry bit-grid/test
     ```
     """
     from procgen_bench.core.benchmarks import BENCHMARKS, get_benchmark
-    from procgen_bench.core.errors import ProcgenBenchError
-    from procgen_bench.leaderboards.board.board import read_entries
-    from procgen_bench.leaderboards.board.reverifying import reverify as play
+    from procgen_bench.leaderboards.board.carrying import carry_rows
 
-    folder, failures = chosen_board(board, must_exist=True), 0
+    folder = chosen_board(board, must_exist=True)
     for one in [get_benchmark(benchmark)] if benchmark else list(BENCHMARKS.values()):
-        if not one.has_fresh_tasks:
-            continue
-        entries = [entry for entry in read_entries(one, folder) if entry.metadata.policies]
-        for entry in sorted(entries, key=lambda entry: (entry.record.submitted_on, entry.name)):
-            if older and not entry.is_older:
-                continue
-            before, row = entry.record, f"{one.id}/{entry.name}"
-            try:
-                after = play(entry, workers_of(workers, ray)).record
-            except ProcgenBenchError as error:
-                failures += 1
-                typer.echo(f"{row} falls: {error}", err=True)
-                continue
-            assert after.fresh is not None
-            fresh = "none" if before.fresh is None else f"{before.fresh.score:.4g}"
-            typer.echo(
-                f"{row}: suite {before.score:.4g}, now {after.score:.4g}; fresh {fresh}, now {after.fresh.score:.4g} "
-                f"({after.fresh.episodes} episodes, {after.fresh.seconds:.1f} s)"
-            )
-    if failures:
-        raise typer.Exit(2)
+        for name in carry_rows(one, folder):
+            typer.echo(f"{one.id}/{name} is of v{one.version} now, and waits to be played")
+
+
+@app.command()
+def retrain(
+    row: RowArgument,
+    seed: Annotated[int, typer.Option(min=0, help="Training seed of the run.")],
+    checkout: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="A checkout at the training's commit; by default this one.")
+    ] = None,
+    board: BoardOption = None,
+) -> None:
+    """Run a row's training command again, at its commit, and compare the policy: its bytes, elsewhere its score.
+
+    If it agrees, the row is marked "training reproduced". Exit code 3: the checkout is at another commit.
+
+    **Examples**
+
+    ```
+    procgen-bench board retrain grid-world/target-b/dqn --seed 0
+    ```
+    """
+    from procgen_bench.leaderboards.board.board import find_entry
+    from procgen_bench.leaderboards.board.retraining import retrain as train_again
+
+    entry = find_entry(row, chosen_board(board, must_exist=True))
+    found = train_again(entry, seed, checkout or Path(__file__).resolve().parents[2])
+    same = "the same bytes" if found.by == "bytes" else "the same score, on another kind of machine"
+    typer.echo(f"{entry.row}: training of seed {seed} reproduced: {same}")
 
 
 @app.command()
@@ -250,10 +175,9 @@ def review(
     repository: Annotated[Path, typer.Option("--repository", metavar="DIR", help="Where both are.")] = Path("."),
     workers: WorkersOption = None,
 ) -> None:
-    """Review what a pull request changes of the board, without checking it out.
+    """Review what a pull request changes of the board, without checking it out: score its rows and compare.
 
-    A proposal is verified. Results are held against the root of trust, and their rows played again. A change of the
-    board and of anything else at once is refused.
+    A change of the board and of anything else at once is refused.
 
     **Examples**
 
@@ -261,105 +185,14 @@ def review(
     procgen-bench board review origin/main pull-request
     ```
     """
-    from procgen_bench.cli.submissions import verify
-    from procgen_bench.leaderboards.board.reviewing import read_change, review_results, taken_out
+    from procgen_bench.leaderboards.board.reviewing import review as score_again
 
-    change = read_change(repository, base, head)
-    for proposal in change.proposals:
-        typer.echo(f"== {proposal}")
-        with taken_out(repository, head, proposal) as folder:
-            verify(folder, workers)
-    if change.entries or change.others:
-        for entry in review_results(repository, base, head, change):
-            typer.echo(f"== {entry.metadata.benchmark}/{entry.name}: as a certified verifier signed it")
-    if not (change.proposals or change.entries or change.others):
-        typer.echo("nothing of the board changes")
-
-
-@app.command()
-def traces(
-    benchmark: BenchmarkArgument = None,
-    source: Annotated[
-        str | None,
-        typer.Option("--from", metavar="DIR|URL", help="Copy them from here; by default policies play them again."),
-    ] = None,
-    exact: Annotated[
-        bool,
-        typer.Option("--exact", help="Leave out physics, which takes hours and plays differently on other machines."),
-    ] = False,
-    board: BoardOption = None,
-    workers: WorkersOption = None,
-    ray: RayOption = None,
-) -> None:
-    """Bring the traces that a board's entries name but this machine does not have, for a page with replays.
-
-    **Examples**
-
-    ```
-    procgen-bench board traces grid-world/graded
-    procgen-bench board traces --exact
-    procgen-bench board traces --from https://example.org/traces
-    ```
-    """
-    from procgen_bench.core.benchmarks import BENCHMARKS, get_benchmark
-    from procgen_bench.core.progress import Progress
-    from procgen_bench.leaderboards.board.board import read_entries
-    from procgen_bench.leaderboards.board.missing_traces import (
-        TracesNotFoundError,
-        fetch_traces,
-        has_traces,
-        regenerate_traces,
-    )
-
-    folder = chosen_board(board, must_exist=True)
-    check_folder(folder)
-    benchmarks = [get_benchmark(benchmark)] if benchmark else list(BENCHMARKS.values())
-    benchmarks = [one for one in benchmarks if not (exact and one.physics)]
-    entries = [entry for one in benchmarks for entry in read_entries(one, folder) if not has_traces(entry)]
-    failures = []
-    for entry in Progress(entries, desc="traces", unit="entry", delay=2):
-        try:
-            if source is None:
-                regenerate_traces(entry, workers_of(workers, ray))
-            else:
-                fetch_traces(entry, source)
-        except TracesNotFoundError as error:
-            failures.append(str(error))
-    for failure in failures:
-        typer.echo(failure, err=True)
-    typer.echo(f"{len(entries) - len(failures)} of {len(entries)} missing traces brought to {folder}")
-    if failures:
-        raise typer.Exit(2)
-
-
-@app.command()
-def runs(
-    folder: Annotated[
-        Path,
-        typer.Argument(metavar="FOLDER", help="Where run folders lie, at any depth.", exists=True, file_okay=False),
-    ],
-    board: BoardOption = None,
-) -> None:
-    """Note the training runs that lie below a folder: a row that enters only some runs of a training has no rank.
-
-    **Examples**
-
-    ```
-    procgen-bench board runs docs/results
-    procgen-bench board runs my-runs --board my-board
-    ```
-    """
-    from procgen_bench.baselines.training.run_records import find_runs
-    from procgen_bench.leaderboards.board.known_runs import KNOWN_RUNS_FILE, add_known_runs
-
-    target = chosen_board(board)
-    found, damaged = find_runs(folder)
-    for error in damaged:
-        typer.echo(str(error), err=True)
-    new = add_known_runs([(run.command, run.seed) for run in found], target)
-    typer.echo(f"{target / KNOWN_RUNS_FILE}: {new} of {len(found)} runs are new")
-    if damaged:
-        raise typer.Exit(2)
+    reviewed = 0
+    for entry in score_again(repository, base, head, workers_of(workers, None)):
+        reviewed += 1
+        typer.echo(f"{entry.row}: as recorded" + ("; provisional until the next epoch" if entry.is_provisional else ""))
+    if not reviewed:
+        typer.echo("no row of the board changes")
 
 
 @app.command()

@@ -55,7 +55,7 @@ def _flat(feed: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:
         values |= {name: estimate["value"], f"{name}_low": low, f"{name}_high": high}
     values["gain"] = row["gain"]
     values["runs"] = sum(run["counts"] for run in row["runs"])
-    return values | {name: row[name] for name in ("training_steps", "training_seconds", "parameters", "submitted_on")}
+    return values | {name: row[name] for name in ("training_steps", "training_seconds", "parameters", "epoch")}
 
 
 def _name(row: Mapping[str, Any]) -> str:
@@ -103,10 +103,10 @@ def _cell(name: str, row: Mapping[str, Any], titles: Mapping[str, str]) -> str:
         case "participation":
             return _estimate(row["standing"]["participation"])
         case "tier":
-            return row["tier"] + (f", {row['by_segments']} by segments" if row["by_segments"] else "")
-        case "training_steps" | "parameters":
+            return "training reproduced" if row["training_reproduced"] else row["tier"]
+        case "training_steps" | "parameters" | "epoch":
             return "" if row[name] is None else f"{row[name]:,}"
-        case "teacher" | "variant" | "authors" | "submitted_on":
+        case "teacher" | "variant" | "authors":
             return row[name] or ""
         case _:
             return _estimate(row["standing"]["percentiles"][name.removeprefix("P")])

@@ -60,7 +60,6 @@ def _findings() -> Iterator[tuple[str, str]]:
     yield "MuJoCo's pictures", _drawing()
     yield "GPU", _gpu()
     yield "compiled functions", describe_cache()
-    yield "verifier's key", _verifier()
     yield "free disk here", f"{shutil.disk_usage(Path.cwd()).free / 1e9:.0f} GB"
 
 
@@ -122,13 +121,3 @@ def _gpu() -> str:
         return f"none that PyTorch {torch.__version__} can use"
     names = (torch.cuda.get_device_name(device) for device in range(torch.cuda.device_count()))
     return ", ".join(names)
-
-
-def _verifier() -> str:
-    from procgen_bench.leaderboards.board.verifier import UnreadableVerifierError, verifier_folder
-
-    try:
-        folder = verifier_folder()
-    except UnreadableVerifierError as error:
-        return str(error)
-    return f"{'kept' if folder.exists() else 'will be made'} in {folder}"

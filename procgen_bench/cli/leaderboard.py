@@ -101,13 +101,8 @@ def leaderboard(
     if html is not None and board is not None:
         page = import_extra("procgen_bench.leaderboards.site.page")
         written = [get_benchmark(name) for name in only or ()]
-        entries, with_replays = page.write_site(board, html, written, workers_of(workers, None))
+        page.write_site(board, html, written, workers_of(workers, None))
         typer.echo(f"wrote {html}")
-        if with_replays < entries:
-            typer.echo(
-                f"{with_replays} of {entries} entries have replays: `procgen-bench board traces --exact --board "
-                f"{board}` plays again those that are the same on every machine; then write the page again"
-            )
     else:
         _print(chosen, board, as_json, as_csv, words)
 
@@ -125,13 +120,13 @@ def _print(benchmarks: list["Benchmark"], board: Path | None, as_json: bool, as_
     from procgen_bench.core.progress import Progress
     from procgen_bench.leaderboards.site.board_snapshot import BoardSnapshot
     from procgen_bench.leaderboards.site.feed import benchmark_feed, board_feed
-    from procgen_bench.leaderboards.site.shipped_board import latest_day, shipped_board
+    from procgen_bench.leaderboards.site.shipped_board import newest_epoch, shipped_board
 
     if board is None:
         shipped = shipped_board()
         names = [benchmark.id for benchmark in benchmarks]
         feeds = [feed for feed in shipped if feed["benchmark"] in names]
-        typer.echo(f"the board that ships in this package: its latest row is of {latest_day(shipped)}", err=True)
+        typer.echo(f"the board that ships in this package: its newest epoch is {newest_epoch(shipped)}", err=True)
     else:
         reading = Progress(benchmarks, desc="statistics", unit="benchmark", delay=2, leave=False)
         feeds = [benchmark_feed(BoardSnapshot(benchmark, board).section()) for benchmark in reading]

@@ -11,11 +11,14 @@ from procgen_bench.core.command_line import complete_environment, completion
 from procgen_bench.core.registrations import environment_type
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
 
-    from procgen_bench.core.benchmark import Benchmark
+    from procgen_bench.baselines.policies.episode import Episode
     from procgen_bench.core.task import Task
-    from procgen_bench.leaderboards.submission.submission import EpisodeTrace
+    from procgen_bench.leaderboards.submission.submission import Submission
+    from procgen_bench.leaderboards.verification.replay import Outcome
 
 
 def register(app: typer.Typer) -> None:
@@ -79,26 +82,42 @@ def render(
 def _submitted_episode(folder: Path, run: int, index: int | None) -> tuple[str, "Task", int, "np.ndarray"]:
     """Environment id, task, seed and actions of an episode that a submission holds."""
     from procgen_bench.leaderboards.submission.folder import read_submission
+    from procgen_bench.leaderboards.verification.replay import replay
 
     submission = read_submission(folder)
     if run >= submission.num_runs:
         raise typer.BadParameter(f"--run is {run}, expected 0 to {submission.num_runs - 1}, the submission's runs")
+    count = len(submission.protocol.task_indices)
+    if index is not None and index >= count:
+        raise typer.BadParameter(f"--episode is {index}, expected 0 to {count - 1}, the episodes of a run")
+    if submission.traces is None:
+        return submission.benchmark.environment_id, *_played_again(submission, run, index)
     episodes = submission.episodes(run)
     if index is None:
-        index = _longest_solved(submission.benchmark, episodes)
-    if index >= len(episodes):
-        raise typer.BadParameter(f"--episode is {index}, expected 0 to {len(episodes) - 1}, the episodes of a run")
+        index = _longest_solved(replay(submission.benchmark, episodes, "replaying"))
     trace = episodes[index]
     return submission.benchmark.environment_id, trace.task, trace.seed, trace.actions
 
 
-def _longest_solved(benchmark: "Benchmark", episodes: list["EpisodeTrace"]) -> int:
-    """Index of the longest episode that solves its task; 0 where none does."""
-    from procgen_bench.engine.processors import available_processors
-    from procgen_bench.leaderboards.verification.replay import replay_for
+def _played_again(submission: "Submission", run: int, index: int | None) -> tuple["Task", int, "np.ndarray"]:
+    """Task, seed and actions of an episode that a submission's policy plays again."""
+    from procgen_bench.leaderboards.scoring.fresh import PlayedEpisode
+    from procgen_bench.leaderboards.scoring.playing import play_policy
+    from procgen_bench.leaderboards.scoring.rows import players_of
+    from procgen_bench.leaderboards.submission.metadata import policy_file
 
-    outcomes = replay_for(benchmark, episodes, "replaying", available_processors())
-    return max(range(len(episodes)), key=lambda index: outcomes[index].success * outcomes[index].steps)
+    protocol = submission.protocol
+    seeds = protocol.seeds(submission.metadata.runs[run]).tolist()
+    episodes = [PlayedEpisode(protocol.suite.tasks[task], seed) for task, seed in zip(protocol.task_indices, seeds)]
+    chosen = episodes if index is None else episodes[index : index + 1]
+    played = play_policy(players_of(submission)[run], policy_file(run), submission.benchmark, chosen).episodes
+    place = _longest_solved(played) if index is None else 0
+    return chosen[place].task, chosen[place].seed, played[place].actions
+
+
+def _longest_solved(outcomes: "Sequence[Episode | Outcome]") -> int:
+    """Index of the longest episode that solves its task; 0 where none does."""
+    return max(range(len(outcomes)), key=lambda index: outcomes[index].success * outcomes[index].length)
 
 
 def _played_episode(

@@ -1,4 +1,4 @@
-"""``evaluate``, ``verify`` and ``submit``: from a policy to a row that everyone can replay."""
+"""``evaluate`` and ``submit``: from a policy to a row that anyone can score again."""
 
 import shlex
 import sys
@@ -8,30 +8,25 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from procgen_bench.baselines.method_table import METHODS
-from procgen_bench.cli.audits import audit_row
 from procgen_bench.cli.chosen_board import BoardOption, chosen_board
 from procgen_bench.cli.parallel import RayOption, WorkersOption, workers_of
+from procgen_bench.cli.scoring import MaxSecondsOption, limits_of
 from procgen_bench.core.command_line import complete_benchmark, completion
 
 if TYPE_CHECKING:
     from procgen_bench.core.benchmark import Benchmark
-    from procgen_bench.leaderboards.rerun.rerun import Rerun
-    from procgen_bench.leaderboards.rerun.sandboxed_play import Budget
     from procgen_bench.leaderboards.verification.verification import Verification
 
 MaxStepsOption = Annotated[
     int | None,
-    typer.Option(min=1, help="Steps of all runs that are replayed; by default one whole run, or about an hour."),
-]
-MaxSecondsOption = Annotated[
-    float | None, typer.Option(min=1, help="Seconds that its policies may take in all; by default 7,200.")
+    typer.Option(min=1, help="Steps of recorded actions that are replayed; by default 50 million, or one whole run."),
 ]
 SubmissionArgument = Annotated[Path, typer.Argument(metavar="SUBMISSION", help="Folder of the submission.")]
 
 
 def register(app: typer.Typer) -> None:
     """Add this module's commands to ``app``."""
-    for command in (evaluate, verify, submit):
+    for command in (evaluate, submit):
         app.command()(command)
 
 
@@ -66,13 +61,13 @@ def evaluate(
         bool,
         typer.Option(
             "--policies/--no-policies",
-            help="Whether the submission brings trained policies as ONNX files, for its verifier to play.",
+            help="Whether the submission brings trained policies as ONNX files, for boards to play.",
         ),
     ] = True,
     workers: WorkersOption = None,
     ray: RayOption = None,
 ) -> None:
-    """Play a benchmark with a policy of each run and record a submission.
+    """Play a benchmark with a policy of each run and write a submission.
 
     An agent of your own is `MODULE:CLASS`, with a method `act(observations, episode_starts)` that returns actions, in
     batches: `docs/own_agent.md`, or `python -m pydoc procgen_bench.core.policy`. What it raises ends the command.
@@ -119,53 +114,6 @@ def evaluate(
     typer.echo(f"wrote {out}")
 
 
-def verify(
-    submission: SubmissionArgument,
-    workers: WorkersOption = None,
-    ray: RayOption = None,
-    max_steps: MaxStepsOption = None,
-    max_seconds: MaxSecondsOption = None,
-) -> None:
-    """Verify a submission, or a board's row: exit code 0 and its score if every claim holds, 2 and one line if not.
-
-    If it brings its policies, they are played: on the suite, where they have to do what was recorded, and on fresh
-    episodes. Else the recorded actions are replayed. Exit code 3 and one line: unverifiable here, since the physics of
-    recorded actions comes out otherwise on this machine.
-
-    **Examples**
-
-    ```
-    procgen-bench verify submissions/dqn
-    procgen-bench verify leaderboards/results/bit-grid/test/v1/dqn-her
-    ```
-    """
-    from procgen_bench.leaderboards.board.auditing import is_entry
-    from procgen_bench.leaderboards.board.verifier import own_verifier
-    from procgen_bench.leaderboards.rerun.rerun import verify_and_rerun
-    from procgen_bench.leaderboards.submission.folder import read_submission
-
-    if is_entry(submission):
-        audit_row(str(submission), submission, workers_of(workers, ray))
-        return
-    read = read_submission(submission, max_steps)
-    secret, parallel = own_verifier().secret, workers_of(workers, ray)
-    _, verification, found = verify_and_rerun(read, secret, True, parallel, _budget(max_seconds))
-    _tell_score(read.benchmark, verification)
-    if found is not None:
-        typer.echo("verified: the policies choose what the submission recorded")
-        _tell_fresh_score(read.benchmark, found)
-        return
-    typer.echo("verified: the replay gives what the submission claims")
-    if read.policies:
-        typer.echo(f"not run again: there is no way to draw tasks like those of suite {read.benchmark.suite!r}")
-
-
-def _budget(seconds: float | None) -> "Budget | None":
-    from procgen_bench.leaderboards.rerun.sandboxed_play import Budget
-
-    return None if seconds is None else Budget(seconds)
-
-
 def submit(
     submission: SubmissionArgument,
     board: BoardOption = None,
@@ -177,7 +125,11 @@ def submit(
     max_steps: MaxStepsOption = None,
     max_seconds: MaxSecondsOption = None,
 ) -> None:
-    """Verify a submission and add it to a board; exit codes as of `verify`.
+    """Score a submission and add it to a board.
+
+    Its policies are played in a sandbox, on the suite and on fresh tasks; recorded actions are replayed. Exit
+    code 2 and one line: it is refused. Exit code 3: it cannot be scored here, as this machine is too slow or has other
+    versions.
 
     **Examples**
 
@@ -187,19 +139,18 @@ def submit(
     ```
     """
     from procgen_bench.leaderboards.board.eligibility import unranked
-    from procgen_bench.leaderboards.board.known_runs import known_runs
     from procgen_bench.leaderboards.board.submitting import submit as add
 
     board = chosen_board(board)
     parallel = workers_of(workers, ray)
-    budget = _budget(max_seconds)
+    limits = limits_of(max_seconds)
     entry = add(
-        submission, board, show_progress=True, workers=parallel, max_steps=max_steps, method=method, budget=budget
+        submission, board, show_progress=True, workers=parallel, max_steps=max_steps, method=method, limits=limits
     )
-    typer.echo(f"{entry.benchmark.id}: {entry.metadata.method} enters with {entry.record.score:.4g}")
-    reason = unranked(entry, known_runs(board))
+    typer.echo(f"{entry.benchmark.id}: {entry.metadata.method} enters with {entry.record.suite_scores.mean():.4g}")
+    reason = unranked(entry)
     if reason is not None:
-        typer.echo(f"it has no rank ({reason.value}): {reason.explanation}")
+        typer.echo(f"Not ranked: {reason.value}. {reason.explanation}")
     typer.echo(f"wrote {entry.folder}")
 
 
@@ -214,24 +165,3 @@ def _tell_score(benchmark: "Benchmark", verification: "Verification") -> None:
             f"warning: {verification.unfinished_episodes} unfinished episodes score the minimum, {benchmark.minimum:g}",
             err=True,
         )
-    for run, overlap in enumerate(verification.training):
-        if overlap is not None and overlap.beyond_chance:
-            typer.echo(
-                f"warning: run {run} was trained on {overlap.met} of the suite's {overlap.scored} tasks, and on "
-                f"{overlap.met_drawn} of {overlap.drawn} fresh draws: the row has no rank",
-                err=True,
-            )
-    if verification.by_segments:
-        assert benchmark.segments is not None  # by which it was verified
-        typer.echo(
-            f"{verification.by_segments} of {verification.episode_scores.size} episodes by segments: their states "
-            f"differ by up to {verification.deviation:.2g} ({benchmark.segments.tolerance:g} is tolerated)"
-        )
-
-
-def _tell_fresh_score(benchmark: "Benchmark", found: "Rerun") -> None:
-    runs, episodes = found.scores.shape
-    typer.echo(
-        f"re-run: {benchmark.metric} {found.score:.6g} on {episodes} fresh episodes of each of {runs} policies "
-        f"(standard error {found.error:.2g}), {found.seconds:.1f} s with the suite"
-    )

@@ -154,6 +154,10 @@ class PolicyStoppedError(ProcgenBenchError, RuntimeError):
         super().__init__(f"the policy was stopped: {reason}")
 
 
+class PolicyTooSlowError(PolicyStoppedError):
+    """A policy took more time than it is given: on a quicker machine it might not."""
+
+
 class NoSandboxError(ProcgenBenchError, OSError):
     """No process can be confined here, so untrusted policies are not played."""
 

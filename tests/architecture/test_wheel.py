@@ -100,7 +100,7 @@ def test_sdist_builds_to_the_wheel_that_the_checkout_builds_to(wheel, unpacked_s
 
 
 def test_published_results_are_in_no_package(checkout, wheel, unpacked_sdist):
-    assert any((checkout / "leaderboards" / "results").rglob("verified.json")), "there is nothing to leave out"
+    assert any((checkout / "leaderboards" / "results").rglob("submission.json")), "there is nothing to leave out"
     assert [name for name in contents(wheel) if "leaderboards/results/" in name] == []
     assert list(unpacked_sdist.rglob("leaderboards/results")) == []
 

@@ -10,16 +10,18 @@ import pytest
 from playwright.sync_api import Browser
 
 from procgen_bench.cli import main
-from procgen_bench.core.benchmarks import BENCHMARKS, get_benchmark
+from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.leaderboards.board.submitting import submit
 from procgen_bench.leaderboards.errors import InvalidSubmissionError
 from procgen_bench.leaderboards.evaluation.draft import MethodDescription
 from procgen_bench.leaderboards.evaluation.evaluation import evaluate
-from procgen_bench.leaderboards.submission.folder import read_submission, write_submission
+from procgen_bench.leaderboards.submission.folder import write_submission
 from procgen_bench.leaderboards.submission.submission import Submission
 from procgen_bench.leaderboards.submission.traces import Traces
-from procgen_bench.leaderboards.verification.verification import replayed_scores
+from procgen_bench.leaderboards.verification.replay import replay
+from procgen_bench.leaderboards.verification.verification import verification_of
 from tests.chromium import started_chromium
+from tests.leaderboards.agents import Chance
 from tests.leaderboards.attacks import checks
 from tests.leaderboards.attacks.checks import assert_refused
 from tests.leaderboards.attacks.tampering import Tampering
@@ -34,9 +36,9 @@ def target():
 def play(tmp_path_factory):
     """play(benchmark, policy, num_runs=1, method=None) -> folder of a submission of that policy."""
 
-    def played(benchmark, policy: str, num_runs: int = 1, method: str | None = None) -> Path:
+    def played(benchmark, policy, num_runs: int = 1, method: str | None = None) -> Path:
         folder = tmp_path_factory.mktemp("played") / "submission"
-        description = MethodDescription(authors="Tests", command="pytest", method=method)
+        description = MethodDescription(authors="Tests", command="pytest", method=method, training_steps=0)
         evaluate(benchmark, [(policy, seed) for seed in range(num_runs)], folder, description)
         return folder
 
@@ -45,14 +47,14 @@ def play(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def random_folder(play, target):
-    """Two runs of the random policy on target A."""
-    return play(target, "random", num_runs=2)
+    """Two runs of an agent that acts by chance on target A, and is no file: its actions are recorded."""
+    return play(target, Chance(), num_runs=2, method="random")
 
 
 @pytest.fixture(scope="session")
 def graded_folder(play):
-    """One run of the random policy on a suite that may not be trained on."""
-    return play(get_benchmark("grid-world/graded"), "random")
+    """One run of an agent that acts by chance on a suite that may not be trained on."""
+    return play(get_benchmark("grid-world/graded"), Chance(), method="random")
 
 
 @pytest.fixture
@@ -101,7 +103,7 @@ def claiming():
     def of(submission: Submission, **arrays: np.ndarray) -> Submission:
         traces: Traces = dataclasses.replace(submission.traces, **arrays)
         changed = Submission(submission.metadata, traces, submission.protocol)
-        verification = replayed_scores(changed)
+        verification = verification_of(changed, replay(changed.benchmark, changed.all_episodes()))
         metadata = changed.metadata.model_copy(update={"claimed_score": verification.score})
         traces = dataclasses.replace(traces, scores=verification.episode_scores.ravel())
         return Submission(metadata, traces, submission.protocol)
@@ -140,33 +142,6 @@ def written(tmp_path_factory):
         return folder
 
     return to_folder
-
-
-ANT = dataclasses.replace(get_benchmark("ant-maze/test"), task_names=("297", "311", "464"))
-
-
-@pytest.fixture
-def ant(monkeypatch):
-    """The physics track, with three tasks of its suite in the place of all."""
-    monkeypatch.setitem(BENCHMARKS, ANT.id, ANT)
-    return ANT
-
-
-@pytest.fixture(scope="session")
-def ant_folder(play):
-    """One run of the ant expert, which reaches the three goals in 251 to 300 steps."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(BENCHMARKS, ANT.id, ANT)
-        folder = play(ANT, "ant-expert")
-        lengths = read_submission(folder).traces.lengths
-    assert ((lengths > 250) & (lengths < 300)).all(), f"tests count on six links each, the last one short: {lengths}"
-    return folder
-
-
-@pytest.fixture
-def ant_submission(ant, ant_folder):
-    """The same, where the physics track has three tasks."""
-    return ant_folder
 
 
 @pytest.fixture

@@ -4,11 +4,14 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-
+from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.leaderboards.board.board import Entry
-from procgen_bench.leaderboards.board.record import FreshScore, Resemblance, VerifiedRecord
+from procgen_bench.leaderboards.scoring.epoch import Epoch
+from procgen_bench.leaderboards.scoring.fresh import sketch_places
+from procgen_bench.leaderboards.scoring.record import Record
 from procgen_bench.leaderboards.submission.metadata import FORMAT_VERSION, Metadata, Run, Training
+
+EPOCH = Epoch(number=1, began="2026-01-01", salt="ab" * 32)
 
 
 def digest(text: str) -> str:
@@ -61,37 +64,35 @@ def entry(
     *runs: tuple[str, float],
     fresh: Sequence[float] | None = None,
     oracle: bool = False,
-    on: str = "2026-01-01",
     benchmark: tuple[str, int] = ("grid-world/target-a", 1),
     seeds: Sequence[int] | None = None,
     training: str | None = None,
     board: Path = Path("board"),
-    resembles: Sequence[Resemblance | None] = (),
-    is_older: bool = False,
+    epoch: Epoch = EPOCH,
 ) -> Entry:
     """An entry of runs (actions, score), which play alike where they are called alike; with ``fresh`` scores of its
-    runs, its policies were played again."""
-    scores = [score for _, score in runs]
-    score = float(np.mean(scores))
-    seeds = range(len(runs)) if seeds is None else seeds
-    found = None
+    runs, its policies were played."""
+    of, count = get_benchmark(benchmark[0]), len(runs)
+    seeds = range(count) if seeds is None else seeds
+    stated = metadata(name, seeds, training, 0.0, benchmark, oracle, fresh is not None)
+    places, num_fresh = 0, 0
     if fresh is not None:
-        found = FreshScore(
-            score=float(np.mean(fresh)), runs=list(fresh), episodes=50, seconds=1.0, secret=digest("a secret")
-        )
-    record = VerifiedRecord(
-        tier="replayed" if fresh is None else "re-run",
-        score=score,
-        scores=[[score] for score in scores],
-        unfinished_episodes=0,
-        fresh=found,
-        submission=digest(name),
-        traces=digest(f"traces of {name}"),
-        run_actions=[digest(actions) for actions, _ in runs],
-        resembles=list(resembles),
-        package_versions={"package": "1"},
-        submitted_on=on,
-        verifier="0" * 64,
+        num_fresh = of.num_fresh_episodes
+        places = sum(map(len, sketch_places(of, epoch.salt_bytes, 1)))
+    record = Record(
+        benchmark=benchmark[0],
+        version=benchmark[1],
+        epoch=epoch.number,
+        policies=[run.policy_hash for run in stated.runs],
+        suite=[[float(score)] * of.episodes_per_task for _, score in runs],
+        fresh=[[float(score)] * num_fresh for score in fresh or [0.0] * count],
+        suite_steps=[1] * count,
+        fresh_steps=[[of.max_episode_steps] * num_fresh] * count,
+        unfinished=[0] * count,
+        sketches=[(digest(actions) * (places // 32 + 1))[: 2 * places] for actions, _ in runs],
+        parameters=[1 if fresh is not None else 0] * count,
+        package="1",
+        commit="",
+        machine="none",
     )
-    stated = metadata(name, seeds, training, score, benchmark, oracle, fresh is not None)
-    return Entry(Path(name), stated, record, board, is_older)
+    return Entry(Path(name), stated, record, board, epoch)

@@ -19,7 +19,6 @@ from procgen_bench.leaderboards.board.table import read_table, table_of
 from procgen_bench.leaderboards.submission.plain_folder import UNFINISHED_PREFIX
 from tests.leaderboards.attacks import (
     arrays,
-    chains,
     episodes,
     folders,
     harmless,
@@ -38,7 +37,7 @@ SUBMISSIONS = list(
     chain.from_iterable(
         kind.ATTACKS
         for kind in (
-            *(folders, metadata_texts, metadata_fields, zips, arrays, chains, episodes, policies),
+            *(folders, metadata_texts, metadata_fields, zips, arrays, episodes, policies),
             training_lists,
         )
     )
@@ -133,7 +132,7 @@ def standing(row) -> str:
     """How a row stands, in words."""
     runs = f"runs {' '.join(map(str, row.counted_runs))} of {len(row.entry.metadata.runs)}"
     folded = "" if row.folded_under is None else f", folded under {row.folded_under.name}"
-    return f"{row.entry.name}: {row.entry.record.tier}, {runs}, rank {row.rank}{folded}"
+    return f"{row.entry.name}: {row.entry.tier}, {runs}, rank {row.rank}{folded}"
 
 
 def test_the_meter_sees_time_and_memory():

@@ -20,7 +20,7 @@ from procgen_bench.leaderboards.scores import least_difference
 from procgen_bench.leaderboards.submission.folder import read_submission
 from procgen_bench.leaderboards.submission.metadata import METADATA_FILE
 from procgen_bench.leaderboards.submission.traces import TRACES_FILE
-from procgen_bench.leaderboards.verification.replay import replay_for
+from procgen_bench.leaderboards.verification.replay import replay
 from procgen_bench.leaderboards.verification.verification import episode_score, verify
 
 Mutation = Callable[[Path, np.random.Generator], None]
@@ -99,12 +99,12 @@ def outcome(folder: Path) -> str:
     """``"refused"``, or ``"accepted"`` with the score that an independent replay of what it holds gives."""
     try:
         submission = read_submission(folder)
-        verification = verify(submission)
+        verification, _ = verify(submission)
     except ProcgenBenchError as refusal:
         assert str(refusal).isprintable() and len(str(refusal)) < 500
         return "refused"
     benchmark = submission.benchmark
-    scores = [episode_score(benchmark, played) for played in replay_for(benchmark, submission.all_episodes())]
+    scores = [episode_score(benchmark, played) for played in replay(benchmark, submission.all_episodes())]
     assert abs(float(np.mean(scores)) - verification.score) <= 1e-9, "a false score"
     assert abs(submission.metadata.claimed_score - verification.score) <= least_difference(benchmark) + 1e-9
     return "accepted"
@@ -132,16 +132,10 @@ def test_mutated_submissions_are_refused_or_score_what_they_replay_to(random_fol
     assert counts["accepted"] > 0 and counts["refused"] > number / 2
 
 
-@pytest.mark.slow
-def test_mutated_submissions_of_physics_are_refused_or_score_what_they_replay_to(ant, ant_folder, tmp_path):
-    counts = mutate(ant_folder, 1_500, 3, tmp_path)
-    assert counts["refused"] > 750
-
-
 def test_a_forged_score_would_be_noticed(honest, monkeypatch):
     """The check can fail: a verifier that believes is caught."""
     submission = read_submission(honest.folder)
-    found = dataclasses.replace(verify(submission), score=0.9)
-    monkeypatch.setitem(outcome.__globals__, "verify", lambda _: found)
+    found = dataclasses.replace(verify(submission)[0], score=0.9)
+    monkeypatch.setitem(outcome.__globals__, "verify", lambda _: (found, []))
     with pytest.raises(AssertionError, match="a false score"):
         outcome(honest.folder)

@@ -13,6 +13,7 @@ from procgen_bench.core.benchmarks import BENCHMARKS
 from procgen_bench.leaderboards.scores import ROUNDING, exact_mean, least_difference, without_rounding
 from procgen_bench.leaderboards.submission.folder import read_submission
 from procgen_bench.leaderboards.verification.verification import verify
+from tests.leaderboards.agents import Recorded
 
 #: What 150 episodes of 0.982 come to where a sum is rounded, and then its share.
 ROUNDED_TWICE = 0.9820000000000001
@@ -50,9 +51,9 @@ def test_rounding_is_far_below_any_difference_that_there_is(benchmark_id):
 
 def test_perfect_runs_score_the_best_possible_and_not_more(play, target, claiming, written):
     """Claimed as the rounded sum of 150 episodes says; a claim that differs by more is refused elsewhere."""
-    (one,) = [read_submission(play(target, "solver"))]
+    (one,) = [read_submission(play(target, Recorded("solver"), method="solver"))]
     runs = [one.metadata.runs[0].model_copy(update={"training_seed": seed}) for seed in range(3)]
-    protocol, traces = one.protocol, one.traces
+    protocol, traces = one.protocol, one.recorded
     tripled = dataclasses.replace(
         traces,
         runs=np.repeat(np.arange(3, dtype=np.int32), len(traces.runs)),
@@ -61,4 +62,4 @@ def test_perfect_runs_score_the_best_possible_and_not_more(play, target, claimin
     )
     metadata = one.metadata.model_copy(update={"runs": runs, "claimed_score": ROUNDED_TWICE})
     submission = read_submission(written(dataclasses.replace(one, metadata=metadata, traces=tripled, raw_metadata=b"")))
-    assert verify(submission).score == target.maximum == 0.982
+    assert verify(submission)[0].score == target.maximum == 0.982

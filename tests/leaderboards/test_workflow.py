@@ -8,19 +8,26 @@ import subprocess
 import sys
 from pathlib import Path
 
+import networkx
 import pytest
 import yaml
 
+from procgen_bench.leaderboards.board.auditing import AuditError
+from procgen_bench.leaderboards.board.beginning import begin_epoch, play_rows, row_folders
 from procgen_bench.leaderboards.board.board import read_entries
-from procgen_bench.leaderboards.board.reviewing import ReviewError, read_change, review_results
+from procgen_bench.leaderboards.board.reviewing import Change, ReviewError, read_change, review
 from procgen_bench.leaderboards.board.submitting import submit
-from procgen_bench.leaderboards.board.trust import TRUST_FILE, commit, revoke
-from procgen_bench.leaderboards.board.verifier import Verifier, own_root, own_verifier, public_key_of
 from procgen_bench.leaderboards.errors import CorruptBoardError, InvalidSubmissionError
+from procgen_bench.leaderboards.scoring.epoch import EPOCHS_FILE, read_epochs, write_epochs
+from tests.architecture.checkout import modules
+from tests.architecture.test_layers import import_graph
 
 ROOT = Path(__file__).parents[2]
 WORKFLOW = ROOT / ".github" / "workflows" / "verify-submissions.yml"
-PROPOSAL = Path("leaderboards/proposals/random")
+RESULTS = Path("leaderboards/results")
+ROW = RESULTS / "grid-world/target-a/v1/random"
+#: What a review runs: the function that scores, and what calls it.
+SCORING = ("leaderboards.scoring.rows", "leaderboards.scoring.compare", "leaderboards.board.reviewing", "cli.board")
 
 
 @pytest.fixture(scope="module")
@@ -51,14 +58,30 @@ def commit_all(repository: Path) -> str:
     return git(repository, "rev-parse", "HEAD")
 
 
-def test_a_fork_s_proposal_is_verified_by_the_base_s_code(workflow, repository, random_folder, tmp_path):
+@pytest.fixture
+def results(repository, solver_folder):
+    """A repository whose board has one row, and the board."""
+    board = repository / RESULTS
+    submit(solver_folder, board)
+    commit_board(repository)
+    return board
+
+
+def commit_board(repository: Path) -> str:
+    (repository / RESULTS / ".lock").unlink(missing_ok=True)
+    return commit_all(repository)
+
+
+def test_a_fork_s_row_is_scored_by_the_base_s_code(workflow, repository, results, random_folder, tmp_path):
     """As a person makes one: a fork, a commit, a pull request; the base's checkout never holds any of it."""
     base = git(repository, "rev-parse", "HEAD")
     git(tmp_path, "clone", "-q", str(repository), "fork")
-    shutil.copytree(random_folder, tmp_path / "fork" / PROPOSAL)
-    honest = commit_all(tmp_path / "fork")
-    forged_metadata = tmp_path / "fork" / PROPOSAL / "submission.json"
-    forged_metadata.write_text(forged_metadata.read_text().replace('"claimed_score": -0.', '"claimed_score": 0.'))
+    submit(random_folder, tmp_path / "fork" / RESULTS)
+    honest = commit_board(tmp_path / "fork")
+    record = tmp_path / "fork" / ROW / "record.json"
+    content = json.loads(record.read_text())
+    content["suite"] = [[0.982] * len(row[:50]) for row in content["suite"]]
+    record.write_text(json.dumps(content, separators=(",", ":")) + "\n")
     forged = commit_all(tmp_path / "fork")
     for number, head in ((7, honest), (8, forged)):
         git(tmp_path / "fork", "push", "-q", str(repository), f"{head}:refs/pull/{number}/head")
@@ -72,9 +95,10 @@ def test_a_fork_s_proposal_is_verified_by_the_base_s_code(workflow, repository, 
             ["bash", "-c", step["run"]], cwd=tmp_path / "base", env=environment, capture_output=True, text=True
         )
     assert done[7].returncode == 0, done[7].stderr
-    assert f"== {PROPOSAL}" in done[7].stdout and "verified:" in done[7].stdout
-    assert done[8].returncode == 2 and "claimed_score" in done[8].stderr
-    assert not (tmp_path / "base" / "leaderboards").exists()
+    assert "grid-world/target-a/random: as recorded" in done[7].stdout
+    assert done[8].returncode == 2
+    assert "grid-world/target-a/random: its record differs from what is played here in suite" in done[8].stderr
+    assert not (tmp_path / "base" / ROW).exists()
 
 
 def test_nothing_of_a_pull_request_is_checked_out_or_written(workflow):
@@ -86,10 +110,21 @@ def test_nothing_of_a_pull_request_is_checked_out_or_written(workflow):
     assert workflow[True] == {"pull_request_target": None}  # YAML reads "on" so
 
 
-def test_owners_are_named_for_what_ranks():
-    owned = [line.split()[0] for line in (ROOT / ".github" / "CODEOWNERS").read_text().splitlines() if line[:1] == "/"]
-    assert all((ROOT / path.strip("/")).exists() for path in owned)
-    assert {"/.github/", "/leaderboards/results/", "/leaderboards/board/"} <= set(owned)
+def owned(path: Path) -> bool:
+    lines = (ROOT / ".github" / "CODEOWNERS").read_text().splitlines()
+    owners = [line.split()[0].strip("/") for line in lines if line[:1] == "/"]
+    assert all((ROOT / owner).exists() for owner in owners)
+    return any(path.is_relative_to(owner) for owner in owners)
+
+
+def test_owners_are_named_for_all_that_scores():
+    graph, known = import_graph(), modules()
+    roots = {f"procgen_bench.{name}" for name in SCORING}
+    closure = roots.union(*(networkx.descendants(graph, root) for root in roots))
+    assert len(closure) > 100
+    paths = {known[name].resolve().relative_to(ROOT) for name in closure if name in known}
+    assert [path for path in sorted(paths) if not owned(path)] == []
+    assert owned(RESULTS / EPOCHS_FILE) and owned(WORKFLOW.relative_to(ROOT))
 
 
 def changing(repository: Path, *files: str, link: bool = False):
@@ -103,104 +138,93 @@ def changing(repository: Path, *files: str, link: bool = False):
 
 
 def test_changes_of_other_things_are_none_of_the_board(repository):
-    change = changing(repository, "docs/new.md")
-    assert not (change.proposals or change.entries or change.others)
+    assert changing(repository, "docs/new.md") == Change()
 
 
 @pytest.mark.parametrize(
     ("files", "fault"),
     [
-        ((f"{PROPOSAL}/submission.json", "leaderboards/board/trust.py"), "changes the board and leaderboards/board"),
-        ((f"{PROPOSAL}/submission.json", ".github/workflows/verify-submissions.yml"), "changes the board and .github"),
-        ((f"{PROPOSAL}/submission.json", "leaderboards/results/trust.json"), "changes results and the proposal"),
-        (("leaderboards/results/trust.json", "README.md"), "changes the board and README.md"),
-        (("leaderboards/results/a/b/v1/row/verified.json", "setup.py"), "changes the board and setup.py"),
-        (("leaderboards/proposals/submission.json",), "is no file of a proposal's"),
-        ((f"{PROPOSAL}/deeper/submission.json",), "is no file of a proposal's"),
-        (("leaderboards/results/conftest.py",), "is no file of an entry's"),
-        (("leaderboards/results/grid-world/sitecustomize.py",), "is no file of an entry's"),
+        ((f"{ROW}/submission.json", "leaderboards/board/auditing.py"), "changes the board and leaderboards/board"),
+        ((f"{ROW}/submission.json", ".github/workflows/verify-submissions.yml"), "changes the board and .github"),
+        ((f"{RESULTS}/{EPOCHS_FILE}", f"{ROW}/submission.json"), "begins an epoch and adds grid-world/target-a"),
+        ((f"{RESULTS}/{EPOCHS_FILE}", "README.md"), "changes the board and README.md"),
+        ((f"{ROW}/record.json", "setup.py"), "changes the board and setup.py"),
+        ((f"{ROW}/submission.json", f"{ROW}/reproduced.json"), "reproduced.json comes with its row; keepers add it"),
+        ((f"{ROW}/deeper/submission.json",), "is no file of a row"),
+        ((f"{RESULTS}/conftest.py",), "is no file of a row"),
+        ((f"{RESULTS}/grid-world/sitecustomize.py",), "is no file of a row"),
+        ((f"{RESULTS}/grid-world/target-a/v1/solver/policy-0.onnx",), "policy-0.onnx changes a row that is there"),
+        ((f"{RESULTS}/grid-world/target-a/v1/solver/submission.json",), "submission.json changes a row that is there"),
     ],
 )
-def test_mixed_changes_are_refused(files, fault, repository):
+def test_mixed_changes_are_refused(files, fault, repository, results):
     with pytest.raises(ReviewError, match=fault):
         changing(repository, *files)
 
 
-def test_a_linked_proposal_is_refused(repository, run, tmp_path):
+def test_a_linked_row_is_refused(repository, results, run):
     base = git(repository, "rev-parse", "HEAD")
-    (repository / PROPOSAL).mkdir(parents=True)
-    (repository / PROPOSAL / "submission.json").symlink_to("/etc/passwd")
+    (repository / ROW).mkdir(parents=True)
+    (repository / ROW / "submission.json").symlink_to("/etc/passwd")
     code, _, error = run("board", "review", base, commit_all(repository), "--repository", repository)
-    assert code == 2 and f"{PROPOSAL}/submission.json has mode 120000, expected a plain file" in error
-
-
-@pytest.fixture
-def results(repository, solver_folder, random_folder):
-    """A repository whose board has one row, and its path; the second row's submission is at hand."""
-    board = repository / "leaderboards" / "results"
-    submit(solver_folder, board)
-    shutil.rmtree(board / "traces")
-    (board / ".lock").unlink()
-    commit_all(repository)
-    return board
+    assert code == 2 and f"{ROW}/submission.json has mode 120000, expected a plain file" in error
 
 
 def reviewed(repository: Path):
     base = git(repository, "rev-parse", "HEAD")
-    shutil.rmtree(repository / "leaderboards" / "results" / "traces", ignore_errors=True)
-    (repository / "leaderboards" / "results" / ".lock").unlink(missing_ok=True)
-    head = commit_all(repository)
-    change = read_change(repository, base, head)
-    return review_results(repository, base, head, change, public_key_of(own_root()))
+    return list(review(repository, base, commit_board(repository)))
 
 
-def test_a_keeper_s_row_passes(repository, results, random_folder):
+def test_a_new_row_passes_and_is_provisional_until_the_next_epoch(repository, results, random_folder):
+    assert [epoch.policies for epoch in read_epochs(results)] == [None]
+    begin_epoch(results)
+    list(play_rows(results, row_folders(results)))
+    (solver,) = reviewed(repository)
+    assert (solver.name, solver.epoch.number, solver.is_provisional) == ("solver", 2, False)
     submit(random_folder, results)
     (entry,) = reviewed(repository)
-    assert entry.name == "random"
+    assert (entry.name, entry.is_provisional) == ("random", True)
 
 
-def test_a_row_signed_by_an_appended_key_is_refused(repository, results, target):
-    """The attack that every test let pass while a list of keys was all that a board had."""
-    stranger = Verifier(key=bytes(32), secret=bytes(32))
-    file = json.loads((results / TRUST_FILE).read_text())
-    file["certificates"].append({**file["certificates"][0], "key": stranger.public_key})
-    (results / TRUST_FILE).write_text(json.dumps(file))
-    with pytest.raises(CorruptBoardError, match=r"certificates\[1\] is .*, expected the root's"):
-        reviewed(repository)
-
-
-def test_a_trust_under_another_root_is_refused(repository, results):
-    for path in (results / TRUST_FILE, results / "grid-world/target-a/v1/solver/verified.json"):
-        path.write_text(path.read_text().replace(public_key_of(own_root()), public_key_of(bytes(32))))
-    with pytest.raises(CorruptBoardError, match="root is"):
-        reviewed(repository)
-
-
-def test_an_edited_row_is_refused(repository, results, target):
+def test_a_record_of_other_scores_is_refused(repository, results, target):
     (entry,) = read_entries(target, results)
-    record = entry.folder / "verified.json"
-    record.write_text(record.read_text().replace('"score":0.9', '"score":1.9'))
-    with pytest.raises(InvalidSubmissionError, match=r"signature is .* that of a verifier that the board trusts"):
+    record = entry.record.model_copy(update={"fresh": [[1.5] * len(row) for row in entry.record.fresh]})
+    (entry.folder / "record.json").write_bytes(record.to_json())
+    with pytest.raises(AuditError, match=r"target-a/solver: its record differs .* in fresh$"):
         reviewed(repository)
 
 
-def test_nothing_is_taken_back(repository, results):
-    revoke("1" * 64, "2026-01-01", "stolen", own_root(), results)
-    commit(own_verifier(), results, "2026-01-01", published=bytes(32))
-    reviewed(repository)
-    file = json.loads((results / TRUST_FILE).read_text())
-    for name in ("revocations", "secrets", "commitments"):
-        (results / TRUST_FILE).write_text(json.dumps({**file, name: []}))
-        with pytest.raises(ReviewError, match=f"takes back one of its {name}"):
-            reviewed(repository)
-        (results / TRUST_FILE).write_text(json.dumps(file))
-        commit_all(repository)
+def test_a_row_that_cannot_be_read_is_refused(repository, results, target):
+    (entry,) = read_entries(target, results)
+    (entry.folder / "record.json").write_text("{}")
+    with pytest.raises(InvalidSubmissionError, match=r"record\.json"):
+        reviewed(repository)
+
+
+def test_epochs_are_not_taken_back_or_fitted_to_policies(repository, results):
+    first = read_epochs(results)
+    write_epochs([first[0].model_copy(update={"salt": "ab" * 32})], results)
+    with pytest.raises(ReviewError, match="changes epochs that have begun"):
+        reviewed(repository)
+    write_epochs(first, results)
+    commit_board(repository)
+    second = begin_epoch(results)
+    write_epochs([*first, second.model_copy(update={"policies": ["1" * 64]})], results)
+    with pytest.raises(ReviewError, match="epoch 2 names policies that were not on the board before"):
+        reviewed(repository)
+    write_epochs(first, results)
+    commit_board(repository)
+    write_epochs([*first, second.model_copy(update={"policies": None})], results)
+    with pytest.raises(ReviewError, match="epoch 2 names policies that were not on the board before"):
+        reviewed(repository)
+    (results / EPOCHS_FILE).write_text("[]")
+    with pytest.raises(CorruptBoardError, match=r"epochs\.json"):
+        reviewed(repository)
 
 
 def test_rows_stay(repository, results):
     shutil.rmtree(results / "grid-world")
-    with pytest.raises(ReviewError, match="is removed; rows stay, and keys are revoked"):
+    with pytest.raises(ReviewError, match="is removed; rows stay"):
         reviewed(repository)
 
 

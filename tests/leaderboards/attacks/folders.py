@@ -9,12 +9,12 @@ from tests.leaderboards.attacks.attack import Attacks
 ATTACKS = Attacks()
 
 
-@ATTACKS.refused("folder: content is 'evil.py', expected only submission.json and traces.npz")
+@ATTACKS.refused("folder: content is 'evil.py', expected only submission.json")
 def extra_file(forged):
     (forged.folder / "evil.py").write_text("raise SystemExit")
 
 
-@ATTACKS.refused("folder: content is 'more', expected only submission.json and traces.npz")
+@ATTACKS.refused("folder: content is 'more', expected only submission.json")
 def extra_folder(forged):
     (forged.folder / "more").mkdir()
 
@@ -83,7 +83,7 @@ def folder_is_a_file(forged):
     forged.folder.write_text("{}")
 
 
-@ATTACKS.refused(r"folder: content is '.*evil\\udcff', expected only submission.json and traces.npz")
+@ATTACKS.refused(r"folder: content is '.*evil\\udcff', expected only submission.json")
 def extra_file_whose_name_is_no_text(forged):
     (forged.folder / os.fsdecode(b"\x1b[31m\nevil\xff")).touch()
 

@@ -108,7 +108,6 @@ def with_oracle_unsaid(name: str, method: str, victim: str):
 
 
 with_oracle_unsaid("solver_called_learned", "solver", "solver_folder")
-with_oracle_unsaid("scripted_expert_called_learned", "ant-expert", "ant_submission")
 
 
 def with_training(name: str, refusal: str, **changes):

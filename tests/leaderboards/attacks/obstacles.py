@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from procgen_bench.leaderboards.board.submitting import LOCK_FILE
-from procgen_bench.leaderboards.board.trust import TRUST_FILE
+from procgen_bench.leaderboards.scoring.epoch import EPOCHS_FILE
 from procgen_bench.leaderboards.submission.plain_folder import UNFINISHED_PREFIX
 from tests.leaderboards.attacks.attack import Obstacle
 
@@ -59,26 +59,26 @@ def lock_is_a_folder(board, beside):
     (board / LOCK_FILE).mkdir()
 
 
-def with_trust(name: str, content: str, fault: str):
+def with_epochs(name: str, content: str, fault: str):
     def plant(board: Path, beside: Path):
-        (board / TRUST_FILE).write_text(content)
+        (board / EPOCHS_FILE).write_text(content)
 
-    ATTACKS.append(Obstacle(name, plant, f"^the board .* cannot be read \\(trust.json: {fault}"))
-
-
-with_trust("trust_is_no_json", "{", "text at line 1, column 2")
-with_trust("trust_of_no_key", '{"root": "me"}', "root is 'me'")
-with_trust("trust_nested_deeply", "[" * 60_000, "nesting is")
-with_trust("trust_beyond_the_limit", " " * 4_200_000, "size in bytes is 4200000, expected at most 4194304")
+    ATTACKS.append(Obstacle(name, plant, f"epochs.json: {fault}"))
 
 
-@stopping(r"cannot be read \(trust.json: file is 'prw.*', expected a regular file\); restore the file")
-def trust_is_a_pipe(board, beside):
-    (board / TRUST_FILE).unlink()
-    os.mkfifo(board / TRUST_FILE)
+with_epochs("epochs_are_no_json", "{", "text at line 1, column 2")
+with_epochs("epochs_of_no_list", '{"epochs": "mine"}', "epochs is 'mine'")
+with_epochs("epochs_nested_deeply", "[" * 60_000, "nesting is")
+with_epochs("epochs_beyond_the_limit", " " * 17_000_000, "size in bytes is 17000000, expected at most 16777216")
 
 
-@stopping(r"cannot be read \(trust.json: file is 'Too many levels.*', expected a readable regular file, not a link")
-def trust_linked_to_an_endless_device(board, beside):
-    (board / TRUST_FILE).unlink()
-    (board / TRUST_FILE).symlink_to("/dev/zero")
+@stopping("epochs.json: file is 'prw.*', expected a regular file")
+def epochs_are_a_pipe(board, beside):
+    (board / EPOCHS_FILE).unlink()
+    os.mkfifo(board / EPOCHS_FILE)
+
+
+@stopping("epochs.json: file is 'Too many levels.*', expected a readable regular file, not a link")
+def epochs_linked_to_an_endless_device(board, beside):
+    (board / EPOCHS_FILE).unlink()
+    (board / EPOCHS_FILE).symlink_to("/dev/zero")

@@ -47,7 +47,7 @@ def policy_under_two_names(forged):
     (forged.folder / "policy-00.onnx").write_bytes(b"policy 0")
 
 
-@ATTACKS.refused("folder: content is 'weights.bin', expected only submission.json and traces.npz")
+@ATTACKS.refused("folder: content is 'weights.bin', expected only submission.json")
 def weights_beside_a_policy(forged):
     announced(forged, b"policy 0", b"policy 1")
     (forged.folder / "weights.bin").write_bytes(b"weights")

@@ -57,7 +57,7 @@ def list_under_two_names(forged):
     (forged.folder / "training-00.npy").write_bytes(LIST)
 
 
-@ATTACKS.refused("folder: content is 'training-0.npz', expected only submission.json and traces.npz")
+@ATTACKS.refused("folder: content is 'training-0.npz', expected only submission.json")
 def list_in_a_zip(forged):
     stated(forged, LIST)
     (forged.folder / "training-0.npy").rename(forged.folder / "training-0.npz")

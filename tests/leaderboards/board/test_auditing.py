@@ -1,135 +1,212 @@
-"""Audits: anybody plays a row again by public values alone; and rows are verified again under a new root."""
+"""Audits, epochs and provisional rows: anybody makes a row's record again, and compares all of it."""
 
 import json
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from procgen_bench.leaderboards.board.auditing import AuditError, audit, find_entry
-from procgen_bench.leaderboards.board.board import read_entries
+from procgen_bench.core.provenance import commit
+from procgen_bench.leaderboards.board.auditing import AuditError, audit
+from procgen_bench.leaderboards.board.beginning import begin_epoch, play_rows, row_folders
+from procgen_bench.leaderboards.board.board import find_entry, read_entries
 from procgen_bench.leaderboards.board.eligibility import Unranked
-from procgen_bench.leaderboards.board.record import RECORD_FILE
-from procgen_bench.leaderboards.board.submitting import submit, today
+from procgen_bench.leaderboards.board.retraining import OtherCommitError, RetrainingError, retrain
+from procgen_bench.leaderboards.board.submitting import submit
 from procgen_bench.leaderboards.board.table import read_table
-from procgen_bench.leaderboards.board.trust import TRUST_FILE, TrustFile, certify, write_trust
-from procgen_bench.leaderboards.board.verifier import own_root, own_verifier, public_key_of
+from procgen_bench.leaderboards.errors import InvalidSubmissionError
 from procgen_bench.leaderboards.evaluation.draft import MethodDescription
 from procgen_bench.leaderboards.evaluation.evaluation import evaluate
-from tests.leaderboards.onnx_policies import noisy_policy
+from procgen_bench.leaderboards.scoring.epoch import read_epochs
+from procgen_bench.leaderboards.scoring.record import RECORD_FILE, archived_file, parse_record
+from tests.leaderboards.onnx_policies import constant_policy, noisy_policy
 
 ROW = "grid-world/target-a/noisy"
 
 
 @pytest.fixture(scope="module")
 def kept(target, random_folder, tmp_path_factory):
-    """A keeper's folder and board, with a row whose secret is not published yet."""
+    """A board with a policy's row and one of recorded actions."""
     folder = tmp_path_factory.mktemp("kept")
     (folder / "noisy.onnx").write_bytes(noisy_policy())
     sources = [(str(folder / "noisy.onnx"), 0)]
     evaluate(target, sources, folder / "submission", MethodDescription("Tests", "pytest", method="noisy"))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PROCGEN_BENCH_VERIFIER", str(folder / "keeper"))
-        submit(folder / "submission", folder / "board")
-        submit(random_folder, folder / "board")
-    return folder
+    submit(folder / "submission", folder / "board")
+    submit(random_folder, folder / "board")
+    return folder / "board"
 
 
 @pytest.fixture
-def keeper(kept, tmp_path, monkeypatch) -> Path:
-    """The same, to change; returns the board."""
-    shutil.copytree(kept, tmp_path / "kept")
-    monkeypatch.setenv("PROCGEN_BENCH_VERIFIER", str(tmp_path / "kept" / "keeper"))
-    return tmp_path / "kept" / "board"
+def board(kept, tmp_path) -> Path:
+    """The same, to change."""
+    return Path(shutil.copytree(kept, tmp_path / "board"))
 
 
-def test_anybody_audits_a_row_once_its_secret_is_published(keeper, run, tmp_path, monkeypatch):
-    code, _, error = run("board", "audit", ROW, "--board", keeper)
-    assert code == 2 and f"{ROW}: the secret" in error and "is not published yet" in error
-    assert run("board", "rotate", "--board", keeper)[0] == 0
-    shutil.rmtree(keeper / "traces")
-    elsewhere = shutil.copytree(keeper, tmp_path / "elsewhere")  # as it is cloned by somebody who holds no keys
-    monkeypatch.setenv("PROCGEN_BENCH_VERIFIER", str(tmp_path / "nobody"))
-    code, output, _ = run("board", "audit", ROW, "--board", elsewhere)
-    assert code == 0 and f"{ROW}: suite -0." in output and "as the board's maker recorded on" in output
-    code, again, _ = run("verify", elsewhere / "grid-world" / "target-a" / "v1" / "noisy")
-    assert (code, again) == (0, output)
-    assert not (tmp_path / "nobody").exists()
-
-
-def test_before_that_the_suite_alone_is_played(keeper):
-    """As the review of a change does, of rows that are new."""
-    entry = find_entry(ROW, keeper)
-    found = audit(entry, unpublished=True)
-    assert (found.suite, found.fresh, found.holder) == (entry.record.score, None, "the board's maker")
-
-
-def resigned(board, **changes):
-    """The row as its own verifier would sign it after a change."""
+def changed(board: Path, **fields) -> None:
+    """Write other fields into the record of the row."""
     entry = find_entry(ROW, board)
-    record = entry.record.model_copy(update=changes).signed(own_verifier())
-    (entry.folder / RECORD_FILE).write_bytes(record.to_json())
-    return find_entry(ROW, board)
+    (entry.folder / RECORD_FILE).write_bytes(entry.record.model_copy(update=fields).to_json())
 
 
-def test_a_verifier_who_lies_is_found_by_audits(keeper, run):
-    fresh = find_entry(ROW, keeper).record.fresh
-    run("board", "rotate", "--board", keeper)
-    with pytest.raises(AuditError, match=rf"{ROW}: run 0's fresh score is -0\.\d+ here, its record says 0.9"):
-        audit(resigned(keeper, fresh=fresh.model_copy(update={"runs": [0.9], "score": 0.9})))
-    with pytest.raises(AuditError, match=rf"{ROW}: the suite's score is -0\.\d+ here, its record says 0.9"):
-        audit(resigned(keeper, fresh=fresh, score=0.9))
-    # Its key is certified for earlier days, too: only the commitment's day is in the way.
-    certify(own_verifier().public_key, "Early", ["*"], ("2000-01-01", today()), own_root(), keeper)
-    with pytest.raises(AuditError, match="had not committed to the secret of its fresh episodes on that day"):
-        audit(resigned(keeper, fresh=fresh, verified_on="2020-01-01"))
+@pytest.mark.parametrize("row", [ROW, "grid-world/target-a/random"])
+def test_anybody_makes_a_record_again(board, run, row):
+    code, out, error = run("board", "audit", row, "--board", board)
+    assert (code, error) == (0, "") and f"{row}: suite " in out and "as recorded" in out
+
+
+def test_a_row_is_scored_to_its_record(board, run, tmp_path):
+    code, _, error = run("score", ROW, "--board", board, "-o", tmp_path / "record.json")
+    assert (code, error) == (0, "")
+    made = parse_record((tmp_path / "record.json").read_bytes())
+    assert made.measured() == find_entry(ROW, board).record.measured()
+
+
+def test_a_fresh_score_that_was_forged_is_found(board):
+    """What ranks: a certificate's holder once signed 5.0 for it, and audits agreed."""
+    changed(board, fresh=[[5.0] * 50])
+    with pytest.raises(AuditError, match=f"{ROW}: its record differs from what is played here in fresh$"):
+        audit(find_entry(ROW, board))
+
+
+def test_a_policy_that_differs_from_its_hash_is_found(board):
+    (find_entry(ROW, board).folder / "policy-0.onnx").write_bytes(constant_policy(1))
+    with pytest.raises(InvalidSubmissionError, match=r"policy-0\.onnx: SHA-256 is"):
+        find_entry(ROW, board)
+
+
+def test_a_machine_that_is_too_slow_refuses_nothing(board, run, tmp_path, monkeypatch):
+    code, _, error = run("board", "audit", ROW, "--board", board, "--max-seconds", "1")
+    assert code in (0, 3) and "refused" not in error
+    if code == 3:
+        assert "too slow here: policy-0.onnx" in error and len(error.splitlines()) == 1
 
 
 @pytest.mark.parametrize(
     ("row", "fault"),
     [
-        ("grid-world/target-a/nobody", "has no row 'grid-world/target-a/nobody'"),
-        ("grid-world/nowhere/noisy", "there is no row 'grid-world/nowhere/noisy'"),
-        ("noisy", "there is no row 'noisy'"),
+        ("grid-world/target-a/none", "has no row 'grid-world/target-a/none', expected BENCHMARK/ENTRY"),
+        ("grid-world/nowhere/none", "there is no row 'grid-world/nowhere/none'"),
     ],
 )
-def test_rows_that_are_not_there_are_named(row, fault, keeper, run):
-    code, _, error = run("board", "audit", row, "--board", keeper)
+def test_a_row_that_is_not_there_is_named(board, run, row, fault):
+    code, _, error = run("board", "audit", row, "--board", board)
     assert code == 2 and fault in error and len(error.splitlines()) == 1
 
 
-def test_a_row_without_policies_has_nothing_to_audit(keeper, run):
-    code, _, error = run("board", "audit", "grid-world/target-a/random", "--board", keeper)
-    assert code == 2 and "grid-world/target-a/random has no policies that its verifier played" in error
+def test_an_epoch_plays_all_rows_again_and_archives_their_records(board, run, target):
+    before = {entry.name: entry.record for entry in read_entries(target, board)}
+    code, out, error = run("board", "epoch", "--board", board)
+    assert (code, error) == (0, "") and "epoch 2 began on" in out and f"{ROW}: suite" in out
+    for entry in read_entries(target, board):
+        assert entry.record.epoch == 2 and not entry.is_provisional
+        assert (entry.folder / archived_file(1)).read_bytes() == before[entry.name].to_json()
+        audit(entry)
+    noisy = find_entry(ROW, board).record
+    assert noisy.fresh != before["noisy"].fresh, "another salt, other noise"
+    first, second = read_epochs(board)
+    assert first.salt != second.salt and set(noisy.policies) <= set(second.policies)
+    assert run("board", "epoch", "--continue", "--board", board)[1] == "", "nothing is played twice"
 
 
-def test_rows_of_an_older_root_are_verified_again(keeper, target, run):
-    """They stand without a rank until then."""
-    entries = read_entries(target, keeper)
-    before = {entry.name: entry.record for entry in entries}
-    (keeper.parent / "keeper" / "root.key").unlink()  # the root is lost
-    write_trust(TrustFile(root=public_key_of(own_root())), keeper)
-    assert run("board", "keep", *(entry.folder for entry in entries), "--board", keeper)[0] == 0
-    assert {row.entry.name: row.unranked for row in read_table(target, keeper)} == {
-        "noisy": Unranked.OLDER,
-        "random": Unranked.FLOOR,
-    }
-    code, _, error = run("board", "audit", ROW, "--board", keeper)
-    assert code == 2 and f"{ROW} was verified under an older root of trust" in error
-    code, _, error = run("board", "reverify", "--older", "--board", keeper)
-    assert code == 2 and "no certificate names its key" in error
-    assert run("board", "certify", own_verifier().public_key, "--holder", "Me", "--board", keeper)[0] == 0
-    assert run("board", "rotate", "--board", keeper)[0] == 0
-    code, output, _ = run("board", "reverify", "--older", "--board", keeper)
-    assert code == 0 and output.startswith(f"{ROW}: suite ") and len(output.splitlines()) == 1
-    ranked, floor = read_table(target, keeper)
-    assert (ranked.rank, ranked.entry.is_older, floor.entry.is_older) == (1, False, True)
-    after = ranked.entry.record
-    assert (after.score, after.traces, after.submitted_on) == (
-        before["noisy"].score,
-        before["noisy"].traces,
-        before["noisy"].submitted_on,
+def test_a_row_that_comes_after_its_epoch_is_provisional(board, target, tmp_path):
+    begin_epoch(board)
+    list(play_rows(board, row_folders(board)))
+    (tmp_path / "late.onnx").write_bytes(constant_policy(2))
+    evaluate(
+        target, [(str(tmp_path / "late.onnx"), 0)], tmp_path / "late", MethodDescription("T", "pytest", method="late")
     )
-    assert after.fresh.score == before["noisy"].fresh.score  # by the same secret
-    assert json.loads((keeper / TRUST_FILE).read_text())["older"]["records"]
-    assert run("board", "reverify", "--older", "--board", keeper)[1] == ""
+    assert submit(tmp_path / "late", board).is_provisional
+    rows = {row.entry.name: row for row in read_table(target, board)}
+    assert rows["late"].unranked is Unranked.PROVISIONAL and rows["late"].rank is None
+    begin_epoch(board)
+    assert all(entry.is_provisional for entry in read_entries(target, board)), "until they are played"
+    list(play_rows(board, row_folders(board)))
+    rows = {row.entry.name: row for row in read_table(target, board)}
+    assert rows["late"].unranked is not Unranked.PROVISIONAL
+
+
+def with_training(board: Path, **fields) -> None:
+    """Say how the row's policy was trained."""
+    path = find_entry(ROW, board).folder / "submission.json"
+    content = json.loads(path.read_text())
+    content["runs"][0]["training"] = {
+        "command": "procgen-bench train no-such-method grid-world/target-a --seed 0",
+        "commit": "0" * 40,
+        "hardware": "none",
+        "wall_time_seconds": 1.0,
+        "curve": [],
+        **fields,
+    }
+    path.write_text(json.dumps(content))
+
+
+@pytest.fixture
+def checkout(tmp_path) -> Path:
+    """A checkout of something at a commit of its own."""
+    folder = tmp_path / "checkout"
+    folder.mkdir()
+    words = ["git", "-c", "user.name=T", "-c", "user.email=t@example.org", "-C", str(folder)]
+    for command in (["init", "-q"], ["commit", "-q", "--allow-empty", "-m", "empty"]):
+        subprocess.run([*words, *command], check=True)
+    return folder
+
+
+def head(checkout: Path) -> str:
+    done = subprocess.run(["git", "-C", str(checkout), "rev-parse", "HEAD"], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def test_a_row_without_a_training_cannot_be_trained_again(board, checkout):
+    with pytest.raises(RetrainingError, match=f"{ROW}: the run of seed 0 names no training"):
+        retrain(find_entry(ROW, board), 0, checkout)
+    with pytest.raises(RetrainingError, match=rf"{ROW} has no trained policy of seed 7, its seeds are \[0\]"):
+        retrain(find_entry(ROW, board), 7, checkout)
+
+
+@pytest.mark.parametrize(
+    ("fields", "fault"),
+    [
+        ({}, f"{ROW}: seed 0 was trained at 0{{40}}, a commit that .* does not have"),
+        ({"commit": "0" * 40 + "+changes"}, f"{ROW}: seed 0 was trained at 0{{40}}.changes, whose changes nobody"),
+        ({"command": "rm -r /"}, f"{ROW}: 'rm -r /' is no `procgen-bench train` command"),
+    ],
+)
+def test_a_training_that_nobody_can_run_is_named(board, checkout, fields, fault):
+    with_training(board, **fields)
+    with pytest.raises(RetrainingError, match=fault):
+        retrain(find_entry(ROW, board), 0, checkout)
+
+
+def test_a_checkout_at_another_commit_is_told_how_to_get_there(board, checkout):
+    former = head(checkout)
+    words = ["git", "-c", "user.name=T", "-c", "user.email=t@example.org", "-C", str(checkout)]
+    subprocess.run([*words, "commit", "-q", "--allow-empty", "-m", "later"], check=True)
+    with_training(board, commit=former)
+    with pytest.raises(OtherCommitError, match=f"git worktree add ../retrain {former}") as error:
+        retrain(find_entry(ROW, board), 0, checkout)
+    assert error.value.exit_code == 3
+
+
+def test_a_command_that_does_not_exist_at_its_commit_is_named(board, checkout):
+    with_training(board, commit=head(checkout))
+    with pytest.raises(RetrainingError, match=f"{ROW}: `procgen-bench train no-such-method .*` fails at"):
+        retrain(find_entry(ROW, board), 0, checkout)
+
+
+def test_a_policy_of_changed_code_is_not_entered(target, tmp_path):
+    (tmp_path / "p.onnx").write_bytes(constant_policy(3))
+    evaluate(target, [(str(tmp_path / "p.onnx"), 0)], tmp_path / "s", MethodDescription("T", "pytest", method="p"))
+    path = tmp_path / "s" / "submission.json"
+    content = json.loads(path.read_text())
+    content["runs"][0]["training"] = {
+        "command": "procgen-bench train dqn grid-world/target-a",
+        "commit": f"{'1' * 40}+changes",
+        "hardware": "none",
+        "wall_time_seconds": 1.0,
+        "curve": [],
+    }
+    path.write_text(json.dumps(content))
+    with pytest.raises(InvalidSubmissionError, match=r"training.commit is .*changes', expected a commit without"):
+        submit(tmp_path / "s", tmp_path / "board")
+    assert not (tmp_path / "board").exists() and commit() is not None

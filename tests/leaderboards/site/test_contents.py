@@ -6,11 +6,9 @@ import shutil
 import pytest
 
 from procgen_bench.core.benchmarks import get_benchmark
-from procgen_bench.leaderboards.board.board import entries_folder, read_entries
-from procgen_bench.leaderboards.board.known_runs import add_known_runs
-from procgen_bench.leaderboards.board.record import RECORD_FILE
+from procgen_bench.leaderboards.board.board import entries_folder
 from procgen_bench.leaderboards.board.submitting import submit
-from procgen_bench.leaderboards.board.trace_store import traces_path
+from procgen_bench.leaderboards.scoring.record import RECORD_FILE
 from procgen_bench.leaderboards.site import benchmark_pages, contents, films
 from procgen_bench.leaderboards.site.contents import CONTENTS_FILE, ForeignVersionError, tool_digest
 from procgen_bench.leaderboards.site.page import write_site
@@ -83,15 +81,6 @@ def test_what_is_removed_from_the_board_leaves_the_site(board, site, made, targe
     write_both(board, site, tree_hash)
 
 
-def test_traces_that_come_or_go_change_their_rows_page(board, site, made, target, tree_hash):
-    entry = next(entry for entry in read_entries(target, board) if entry.name == "constant")
-    traces_path(entry.record.traces, board).unlink()
-    write_site(board, site)
-    assert made == ["constant", "grid-world/target-a"]
-    assert "No replays here" in (site / "grid-world/target-a/constant/index.html").read_text()
-    write_both(board, site, tree_hash)
-
-
 @pytest.mark.parametrize(
     "fault",
     [
@@ -159,13 +148,6 @@ def test_only_works_on_a_new_folder(board, tmp_path, context, play, target):
     assert sorted(path.name for path in (tmp_path / "new" / "grid-world").iterdir()) == ["target-a"]
 
 
-def test_known_runs_change_a_benchmarks_page(board, site, made, target):
-    """Whether a row has a rank depends on them."""
-    add_known_runs([("train", 0)], board)
-    write_site(board, site)
-    assert made == [target.id]
-
-
 def test_a_benchmark_without_rows_has_no_page_and_is_in_the_feed(site):
     assert not (site / "grid-world" / "target-b").exists()
     feed = json.loads((site / "board.json").read_text())
@@ -179,7 +161,7 @@ def test_an_entry_that_cannot_be_read_is_named_and_stops_nothing(board, site, ta
     write_both(board, site, tree_hash)
     seen = visit(context, site / TABLE)
     left_out = seen.page.locator(".unreadable li").all_inner_texts()
-    assert len(left_out) == 2 and "<img src=x onerror=" in left_out[0] and "null: verified.json:" in left_out[1]
+    assert len(left_out) == 2 and "<img src=x onerror=" in left_out[0] and "null: record.json:" in left_out[1]
     assert seen.page.evaluate("window.hacked") is None and seen.complaints == []
     assert seen.page.locator(".entries tbody tr").count() == 1
     index = visit(context, site / "index.html").page

@@ -14,9 +14,9 @@ from playwright.sync_api import Page
 
 from procgen_bench.core.benchmarks import BENCHMARKS, get_benchmark
 from procgen_bench.leaderboards.board.board import read_entries
-from procgen_bench.leaderboards.board.record import RECORD_FILE
 from procgen_bench.leaderboards.board.submitting import submit
 from procgen_bench.leaderboards.board.table import read_table
+from procgen_bench.leaderboards.scoring.record import RECORD_FILE
 from procgen_bench.leaderboards.site.page import write_site
 from procgen_bench.leaderboards.site.replays import choose_episodes
 from tests.engine.recorded import record_episode
@@ -202,7 +202,8 @@ def test_feed_holds_what_the_tables_show(site, board):
         metadata, record = row.entry.metadata, row.entry.record
         assert (shown["rank"], shown["title"], shown["unranked"]) == (row.rank, metadata.method, row.unranked)
         assert (shown["method"], shown["teacher"], shown["variant"]) == (metadata.method, "", "")
-        assert (shown["tier"], shown["submitted_on"], shown["fresh"]) == ("replayed", record.submitted_on, None)
+        assert (shown["tier"], shown["epoch"], shown["training_reproduced"]) == ("re-run", record.epoch, [])
+        assert shown["fresh"]["value"] == row.fresh.value
         assert shown["score"] == {"value": row.score, "interval": None}
         assert [run["policy_hash"] for run in shown["runs"]] == [run.policy_hash for run in metadata.runs]
         assert [run["score"] for run in shown["runs"]] == row.entry.scores.mean(axis=1).tolist()
@@ -230,7 +231,7 @@ def test_a_click_sorts_numbers_as_numbers(context, site):
 def test_missing_values_sort_last_and_text_as_text(context, site):
     page = visit(context, site / GRADED).page
     fresh = page.locator(".entries th", has_text="fresh")
-    fresh.get_by_role("button").click()  # nobody has one: the table's order
+    fresh.get_by_role("button").click()
     assert column(page, ".entries", 2) == ["solver", "random", "constant"]
     page.locator(".entries thead th", has_text="method").get_by_role("button").click()
     assert column(page, ".entries", 2) == ["constant", "random", "solver"]

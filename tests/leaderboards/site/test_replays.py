@@ -1,17 +1,13 @@
 """Which episodes pages show, their films, and what figures are made of."""
 
-import dataclasses
-
 import numpy as np
 import pytest
 from PIL import Image
 
-from procgen_bench.core.benchmarks import BENCHMARKS, get_benchmark
+from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import MissingExtraError, ResetNeededError
-from procgen_bench.leaderboards.board.board import read_entry_submission
-from procgen_bench.leaderboards.board.missing_traces import remedy
+from procgen_bench.leaderboards.board.board import stored_submission
 from procgen_bench.leaderboards.board.submitting import submit
-from procgen_bench.leaderboards.board.trace_store import traces_path
 from procgen_bench.leaderboards.site import clips
 from procgen_bench.leaderboards.site.clips import film_entries
 from procgen_bench.leaderboards.site.replays import choose_episodes, chosen_places
@@ -19,7 +15,6 @@ from procgen_bench.leaderboards.site.section import colours_of
 from procgen_bench.leaderboards.site.section_figures import grouped_means, learning_curve
 from procgen_bench.leaderboards.submission.metadata import CurvePoint, Metadata, Run, Training
 from tests.engine.recorded import record_episode
-from tests.leaderboards import entries
 
 
 @pytest.fixture(scope="module")
@@ -28,26 +23,34 @@ def entry(tmp_path_factory, random_folder):
 
 
 @pytest.mark.parametrize(
-    ("scores", "lengths", "expected"),
+    ("scores", "expected"),
     [
-        ([0, 1, 0.5], [9, 9, 9], {"best score": 1, "median score": 2, "worst score": 0}),
-        ([1, 1, 1], [3, 9, 9], {"best score": 1}),  # of equals the longest, the first of those
-        ([1, 0, 0], [9, 5, 7], {"best score": 0, "median score": 2}),
-        ([1, 1, 0], [9, 5, 7], {"best score": 0, "worst score": 2}),
-        ([-0.5], [0], {"best score": 0}),
+        ([0, 1, 0.5], {"best score": 1, "median score": 2, "worst score": 0}),
+        ([1, 1, 1], {"best score": 0}),
+        ([1, 0, 0], {"best score": 0, "median score": 1}),
+        ([1, 1, 0], {"best score": 0, "worst score": 2}),
+        ([-0.5], {"best score": 0}),
     ],
 )
-def test_episodes_differ_in_score(scores, lengths, expected):
-    assert dict(chosen_places(scores, lengths)) == expected
+def test_episodes_differ_in_score(scores, expected):
+    assert dict(chosen_places(scores)) == expected
 
 
 def test_chosen_episodes_are_those_of_the_traces(entry):
-    traces = read_entry_submission(entry).traces
+    traces = stored_submission(entry.folder).recorded
     chosen = choose_episodes(entry)
     assert [episode.reason for episode in chosen] == ["best score", "median score", "worst score"]
     shown = [episode.trace.claimed_score for episode in chosen]
     assert shown == [traces.scores.max(), np.sort(traces.scores)[::-1][len(traces.scores) // 2], traces.scores.min()]
     assert all(episode.trace.task_name == "A" and episode.run in (0, 1) for episode in chosen)
+
+
+def test_a_clone_films_what_policies_play_again(solver_folder, tmp_path):
+    """Nothing is kept but the record: the episode that is played again scores what it says."""
+    entry = submit(solver_folder, tmp_path)
+    assert sorted(path.name for path in entry.folder.iterdir()) == ["record.json", "submission.json"]
+    (best,) = choose_episodes(entry)
+    assert best.trace.claimed_score == entry.record.suite[0][0] and len(best.trace.actions) > 0
 
 
 def frames_of(clip, film, tmp_path) -> list[np.ndarray]:
@@ -107,35 +110,6 @@ def test_what_cannot_be_filmed_is_said(entry, monkeypatch, name, error, words):
     monkeypatch.setattr(clips, name, fails_with(error))
     (film,) = film_entries([entry])
     assert film.clips == () and film.files == {} and words in film.absence
-
-
-def test_traces_that_are_not_here_are_said(random_folder, tmp_path, monkeypatch):
-    """And nothing is opened to film them in."""
-    monkeypatch.setattr(clips, "filmed_environment", fails_with(AssertionError("an environment was opened")))
-    entry = submit(random_folder, tmp_path)
-    path = traces_path(entry.record.traces, tmp_path)
-    path.write_bytes(b"PK")
-    (film,) = film_entries([entry])
-    assert "traces.npz: content is" in film.absence
-    path.unlink()
-    (film,) = film_entries([entry])
-    assert film.absence == (
-        "the recorded actions are not on the machine that wrote this page; "
-        f"`procgen-bench board traces {entry.benchmark.id}` plays its policies again"
-    )
-
-
-@pytest.mark.parametrize(
-    ("physics", "policies", "words"),
-    [
-        (False, True, "grid-world/target-a` plays its policies again"),
-        (True, True, "again, on the kind of machine that recorded them"),
-        (False, False, "--from DIR|URL` fetches them from where they are served"),
-    ],
-)
-def test_the_remedy_for_missing_traces_is_one_that_works(target, monkeypatch, physics, policies, words):
-    monkeypatch.setitem(BENCHMARKS, target.id, dataclasses.replace(target, physics=physics))
-    assert remedy(entries.entry("learner", ("a", 0.5), fresh=[0.5] if policies else None)).endswith(words)
 
 
 def test_colours_stay_with_methods():

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from procgen_bench.core.benchmarks import BENCHMARKS
-from procgen_bench.leaderboards.board.trust import TRUST_FILE
 from procgen_bench.leaderboards.errors import CorruptBoardError
+from procgen_bench.leaderboards.scoring.epoch import EPOCHS_FILE
 from procgen_bench.leaderboards.site.page import write_site
 from procgen_bench.leaderboards.site.site_folder import MARKER_FILE, ForeignFolderError
 from tests.leaderboards.site.browsing import visit
@@ -32,7 +32,8 @@ def test_benchmarks_without_entries_load_nothing(small_board, tmp_path, with_row
     which has loaded nothing before."""
     program = """if True:
         import sys
-        from procgen_bench.leaderboards.site.page import write_site
+        from procgen_bench.leaderboards.scoring.epoch import EPOCHS_FILE
+from procgen_bench.leaderboards.site.page import write_site
         before = set(sys.modules)
         write_site(sys.argv[1], sys.argv[2])
         print(*sorted(set(sys.modules) - before))
@@ -81,7 +82,7 @@ def test_a_failure_leaves_the_old_site(two_benchmarks, small_board, tmp_path, tr
     broken = Path(shutil.copytree(small_board, tmp_path / "board"))
     old = tmp_path / "site"
     write_site(small_board, old)
-    (broken / TRUST_FILE).write_text("{")
+    (broken / EPOCHS_FILE).write_text("{")
     before = tree_hash(tmp_path)
     with pytest.raises(CorruptBoardError):
         write_site(broken, old)

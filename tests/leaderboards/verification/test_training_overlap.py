@@ -11,14 +11,13 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 from procgen_bench.core.benchmarks import get_benchmark
-from procgen_bench.leaderboards.board.board import board_contents, read_entry_submission, recounted_training
+from procgen_bench.leaderboards.board.auditing import AuditError, audit
+from procgen_bench.leaderboards.board.board import kept_list, stored_submission
 from procgen_bench.leaderboards.board.eligibility import Unranked
 from procgen_bench.leaderboards.board.submitting import submit
 from procgen_bench.leaderboards.board.table import read_table
 from procgen_bench.leaderboards.errors import InvalidSubmissionError
-from procgen_bench.leaderboards.rerun.rerun import verify_and_rerun
 from procgen_bench.leaderboards.site.page import write_site
-from procgen_bench.leaderboards.submission.folder import read_submission
 from procgen_bench.leaderboards.submission.training_tasks import packed_list, unpacked_list
 from procgen_bench.leaderboards.verification import training_overlap as overlaps
 from procgen_bench.leaderboards.verification.training_overlap import TrainingOverlap, training_overlap
@@ -132,18 +131,17 @@ def test_a_row_that_was_trained_on_the_suite_has_no_rank_and_says_so(states, gra
     graded, board = get_benchmark("grid-world/graded"), tmp_path / "board"
     monkeypatch.setattr(overlaps, "_fresh_draws", lambda _: np.arange(50, dtype=np.uint64))  # or it takes seconds
     folder = states(graded_folder, suite(graded.id))
-    assert "run 0 was trained on 200 of the suite's 200 tasks, and on 0 of 50 fresh draws" in run("verify", folder)[2]
     entry = submit(folder, board)
     assert sorted(path.name for path in entry.folder.iterdir()) == [
+        "record.json",
         "submission.json",
+        "traces.npz",
         "training-0.zz",
-        "verified.json",
     ]
-    assert recounted_training(entry) == {"training-0.zz": (200, 200)}
     assert entry.training == [TrainingOverlap(count=200, scored=200, met=200, drawn=50, met_drawn=0)]
     (row,) = read_table(graded, board)
     assert row.rank is None and entry.trained_on_suite
-    assert read_entry_submission(entry).metadata.runs[0].training_tasks.met == 200
+    assert stored_submission(entry.folder).metadata.runs[0].training_tasks.met == 200
     assert "trained on the suite" in run("leaderboard", graded.id, "--board", board)[1]
 
 
@@ -163,19 +161,15 @@ def test_an_honest_list_costs_no_rank(states, graded_folder, tmp_path):
     entry = submit(states(graded_folder, np.arange(70, dtype=np.uint64)), tmp_path)
     assert entry.training == [TrainingOverlap(count=70, scored=200, met=0, drawn=0, met_drawn=0)]
     (row,) = read_table(get_benchmark("grid-world/graded"), tmp_path)
-    assert row.unranked is Unranked.FLOOR and not entry.trained_on_suite
+    assert row.unranked is Unranked.NO_POLICY and not entry.trained_on_suite
 
 
-def test_a_kept_list_is_the_one_that_was_verified(states, graded_folder, tmp_path):
-    entry, listed = submit(states(graded_folder, np.arange(70, dtype=np.uint64) << 40), tmp_path), entry_list
-    assert listed(entry) == (np.arange(70) << 8).tolist() and recounted_training(entry) == {"training-0.zz": (0, 0)}
-    (entry.folder / "training-0.zz").write_bytes(packed_list(suite("grid-world/graded")))
-    (left_out,) = board_contents(get_benchmark("grid-world/graded"), tmp_path).unreadable
-    assert "training-0.zz: SHA-256 is" in left_out.reason
-
-
-def entry_list(entry) -> list[int]:
-    return unpacked_list((entry.folder / "training-0.zz").read_bytes(), 70, "training-0.zz").tolist()
+def test_an_audit_counts_what_a_kept_list_has_of_the_suite(states, graded_folder, tmp_path):
+    entry = submit(states(graded_folder, np.arange(70, dtype=np.uint64) << 40), tmp_path)
+    assert kept_list(entry, 0).tolist() == (np.arange(70) << 8).tolist()
+    (entry.folder / "training-0.zz").write_bytes(packed_list(suite("grid-world/graded")[:70]))
+    with pytest.raises(AuditError, match=r"training-0\.zz has 70 tasks of the suite, the row says 0"):
+        audit(entry)
 
 
 def test_kept_lists_are_short_and_bounded():
@@ -189,6 +183,5 @@ def test_kept_lists_are_short_and_bounded():
 
 
 def test_runs_that_state_nothing_are_left_so(graded_folder, tmp_path):
-    assert verify_and_rerun(read_submission(graded_folder), b"")[1].training == (None,)
     entry = submit(graded_folder, tmp_path)
     assert entry.training == [None] and not entry.trained_on_suite

@@ -9,6 +9,7 @@ from procgen_bench.leaderboards.errors import InvalidSubmissionError, OtherVersi
 from procgen_bench.leaderboards.submission.folder import read_submission
 from procgen_bench.leaderboards.verification import verification
 from procgen_bench.leaderboards.verification.verification import verify
+from tests.leaderboards.agents import Recorded
 
 
 def independent_score(env, benchmark, episode, actions) -> float | None:
@@ -37,7 +38,7 @@ def independent_score(env, benchmark, episode, actions) -> float | None:
 def test_one_flipped_action_never_keeps_a_false_score(name, policy, flips, play):
     """Single flips in a trace: those that change an episode's score are refused, the others tell the truth."""
     benchmark = get_benchmark(f"grid-world/{name}")
-    submission = read_submission(play(benchmark, policy))
+    submission = read_submission(play(benchmark, Recorded(policy), method=policy))
     claimed = submission.metadata.claimed_score
     episodes = submission.episodes(0)
     starts = np.cumsum([0, *(len(episode.actions) for episode in episodes)])
@@ -56,7 +57,7 @@ def test_one_flipped_action_never_keeps_a_false_score(name, policy, flips, play)
                 verify(forged)
         else:
             kept += 1
-            assert verify(forged).score == claimed
+            assert verify(forged)[0].score == claimed
     env.close()
     print(f"{refused} of {flips} flips refused, {kept} kept the true score")  # pytest -rP shows it
     if policy == "solver":
@@ -71,12 +72,12 @@ def with_actions(submission, actions):
 
 def test_unfinished_episode_claimed_honestly_scores_the_minimum(random_folder, target, claiming, written):
     submission = read_submission(random_folder)
-    whole = verify(submission)
+    whole, _ = verify(submission)
     lengths = submission.traces.lengths.copy()
     lengths[-1] = 0
     actions = submission.traces.actions[: lengths.sum()]
     honest = read_submission(written(claiming(submission, lengths=lengths, actions=actions)))
-    verification = verify(honest)
+    verification, _ = verify(honest)
     assert verification.unfinished_episodes == 1
     assert verification.episode_scores[-1, -1] == target.minimum
     assert verification.score < whole.score
@@ -84,7 +85,7 @@ def test_unfinished_episode_claimed_honestly_scores_the_minimum(random_folder, t
 
 
 def test_score_is_the_mean_of_the_matrix(random_folder):
-    verification = verify(read_submission(random_folder))
+    verification, _ = verify(read_submission(random_folder))
     assert verification.scores.shape == (2, 1)
     assert verification.episode_scores.shape == (2, 50)
     np.testing.assert_allclose(verification.scores[:, 0], verification.episode_scores.mean(axis=1))
@@ -92,7 +93,7 @@ def test_score_is_the_mean_of_the_matrix(random_folder):
 
 
 def test_what_does_not_hold_under_other_versions_is_unverifiable_and_no_forgery(play, monkeypatch):
-    submission = read_submission(play(get_benchmark("grid-world/target-a"), "solver"))
+    submission = read_submission(play(get_benchmark("grid-world/target-a"), Recorded("solver"), method="solver"))
     forged = dataclasses.replace(
         submission, traces=dataclasses.replace(submission.traces, scores=submission.traces.scores - 0.5)
     )
@@ -104,7 +105,7 @@ def test_what_does_not_hold_under_other_versions_is_unverifiable_and_no_forgery(
         verify(forged)
     assert str(caught.value).startswith("submission unverifiable: traces.npz: score of run 0, episode 0 is ")
     assert f"numpy '{recorded['numpy']}', here '99.0'" in str(caught.value) and caught.value.exit_code == 3
-    assert verify(submission).score == submission.metadata.claimed_score, "what holds is verified"
+    assert verify(submission)[0].score == submission.metadata.claimed_score, "what holds is verified"
     monkeypatch.setattr(verification, "package_versions", lambda: {**recorded, "libc": "glibc 99"})
     with pytest.raises(InvalidSubmissionError):
         verify(forged)

@@ -7,15 +7,9 @@ import numpy as np
 
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.leaderboards.board.board import entries_folder
-from procgen_bench.leaderboards.board.record import RECORD_FILE, FreshScore, NormalisedScores, VerifiedRecord
-from procgen_bench.leaderboards.board.trace_store import keep_traces
-from procgen_bench.leaderboards.board.trust import make_board, read_trust
-from procgen_bench.leaderboards.board.verifier import own_root, own_verifier
-from procgen_bench.leaderboards.submission.metadata import FORMAT_VERSION, METADATA_FILE, Metadata, Run
-from procgen_bench.leaderboards.submission.protocol import Protocol
-from procgen_bench.leaderboards.submission.traces import Traces
-
-_STEPS = 4
+from procgen_bench.leaderboards.scoring.epoch import begun, read_epochs, write_epochs
+from procgen_bench.leaderboards.scoring.record import RECORD_FILE, Record
+from procgen_bench.leaderboards.submission.metadata import FORMAT_VERSION, METADATA_FILE, Metadata, Run, policy_file
 
 
 def xland_benchmark(name: str, suite: str, task_names: tuple[str, ...] | None) -> Benchmark:
@@ -43,19 +37,16 @@ def write_entry(
     method: str,
     scores,
     oracle: bool = False,
-    protocol: Protocol | None = None,
-    normalised: NormalisedScores | None = None,
     fresh=None,
 ) -> None:
-    """An entry of these returns, runs x tasks, on a board; its episodes are a few steps long and prove nothing.
+    """An entry of these returns, runs x tasks, on a board; its policies are no models and prove nothing.
 
-    ``fresh`` is what its runs scored on fresh episodes, by default the same; an oracle has no such score.
+    ``fresh`` is what its runs scored on fresh episodes, by default the same.
     """
     scores = np.asarray(scores, np.float64)
-    protocol = protocol or Protocol(benchmark)
+    policies = [f"{method}|{seed}".encode() for seed in range(len(scores))]
     runs = [
-        Run(training_seed=seed, policy_hash=hashlib.sha256(f"{method}|{seed}".encode()).hexdigest())
-        for seed in range(len(scores))
+        Run(training_seed=seed, policy_hash=hashlib.sha256(policy).hexdigest()) for seed, policy in enumerate(policies)
     ]
     metadata = Metadata(
         format_version=FORMAT_VERSION,
@@ -67,7 +58,7 @@ def write_entry(
         oracle=oracle,
         training_steps=0,
         runs=runs,
-        policies=False,
+        policies=True,
         claimed_score=float(scores.mean()),
         package_versions={"package": "1"},
         command="pytest",
@@ -76,45 +67,30 @@ def write_entry(
         wall_time_seconds=0.0,
         notes="",
     )
-    traces = _traces(protocol, runs, scores)
-    verifier = own_verifier()
-    record = VerifiedRecord(
-        tier="replayed" if oracle else "re-run",
-        score=float(scores.mean()),
-        scores=scores.tolist(),
-        unfinished_episodes=0,
-        fresh=None if oracle else _fresh(scores.mean(axis=1) if fresh is None else fresh),
-        normalised=normalised,
-        submission=hashlib.sha256(metadata.to_json()).hexdigest(),
-        traces=traces.address(),
-        run_actions=[run.policy_hash for run in runs],  # as if they played differently
-        package_versions={"package": "1"},
-        submitted_on="2026-01-01",
-        verifier=verifier.public_key,
+    means = scores.mean(axis=1) if fresh is None else np.asarray(fresh, np.float64)
+    episodes = benchmark.num_fresh_episodes
+    record = Record(
+        benchmark=benchmark.id,
+        version=benchmark.version,
+        epoch=1,
+        policies=[run.policy_hash for run in runs],
+        suite=scores.tolist(),
+        fresh=[[mean] * episodes for mean in means.tolist()],
+        suite_steps=[0] * len(runs),
+        fresh_steps=[[0] * episodes] * len(runs),
+        unfinished=[0] * len(runs),
+        sketches=[""] * len(runs),
+        parameters=[1] * len(runs),
+        package="1",
+        commit="",
+        machine="none",
     )
-    if read_trust(board).file is None:
-        make_board(verifier, own_root(), board, "2026-01-01")
-    keep_traces(traces, board)
+    board.mkdir(parents=True, exist_ok=True)
+    if not read_epochs(board):
+        write_epochs([begun([], None)], board)
     folder = entries_folder(benchmark, board) / metadata.entry_name
     folder.mkdir(parents=True)
     (folder / METADATA_FILE).write_bytes(metadata.to_json())
-    (folder / RECORD_FILE).write_bytes(record.signed(verifier).to_json())
-
-
-def _fresh(runs) -> FreshScore:
-    runs = np.asarray(runs, np.float64)
-    return FreshScore(score=float(runs.mean()), runs=runs.tolist(), episodes=50, seconds=1.0, secret="0" * 64)
-
-
-def _traces(protocol: Protocol, runs: list[Run], scores: np.ndarray) -> Traces:
-    num_tasks, num_episodes = len(protocol.task_indices), scores.size
-    space, rng = protocol.action_space, np.random.default_rng(0)
-    steps = _STEPS if num_episodes < 1000 else 0
-    return Traces(
-        runs=np.repeat(np.arange(len(runs), dtype=np.int32), num_tasks),
-        tasks=np.tile(protocol.task_indices, len(runs)),
-        seeds=np.concatenate([protocol.seeds(run) for run in runs]),
-        lengths=np.full(num_episodes, steps, np.int32),
-        scores=scores.ravel(),
-        actions=rng.integers(0, space.nvec, (num_episodes * steps, len(space.nvec))).astype(space.dtype),
-    )
+    (folder / RECORD_FILE).write_bytes(record.to_json())
+    for seed, policy in enumerate(policies):
+        (folder / policy_file(seed)).write_bytes(policy)

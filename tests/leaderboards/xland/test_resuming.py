@@ -14,18 +14,14 @@ import pytest
 
 from procgen_bench.baselines.policies.episode import Episode
 from procgen_bench.baselines.policies.scripted.policies import ConstantPolicy
-from procgen_bench.core.benchmarks import BENCHMARKS
 from procgen_bench.leaderboards.errors import UnfinishedEvaluationError
-from procgen_bench.leaderboards.evaluation import playing, recording
+from procgen_bench.leaderboards.evaluation import playing
 from procgen_bench.leaderboards.evaluation.chunks import Chunk
 from procgen_bench.leaderboards.evaluation.draft import MethodDescription
 from procgen_bench.leaderboards.evaluation.evaluation import evaluate
 from procgen_bench.leaderboards.evaluation.unfinished import UnfinishedEvaluation
-from procgen_bench.leaderboards.submission.folder import read_submission
-from procgen_bench.leaderboards.verification import replay
-from procgen_bench.leaderboards.verification.verification import replayed_scores, verify
 from tests.engine.process_tree import alive, children, comes_true
-from tests.leaderboards.xland.small_track import OF_FOUR, SMALL
+from tests.leaderboards.xland.small_track import SMALL
 
 ROOT = Path(__file__).parents[3]
 TESTS = MethodDescription(authors="Tests", command="pytest")
@@ -65,13 +61,8 @@ def stopped(process: subprocess.Popen, out: Path, number: signal.Signals, whole_
     return said
 
 
-def arrays(folder: Path) -> dict[str, np.ndarray]:
-    with np.load(folder / "traces.npz") as archive:
-        return {name: archive[name] for name in archive.files}
-
-
 @pytest.mark.slow
-def test_kills_and_numbers_of_workers_change_nothing(tmp_path, monkeypatch):
+def test_kills_and_numbers_of_workers_change_nothing(tmp_path):
     whole, parted = tmp_path / "whole", tmp_path / "parted"
     uninterrupted = command(whole, workers=2)
     out, said = uninterrupted.communicate(timeout=120)
@@ -86,13 +77,7 @@ def test_kills_and_numbers_of_workers_change_nothing(tmp_path, monkeypatch):
     assert resumed.returncode == 0, said
     assert f"continuing where an earlier command stopped: {len(kept)} of 4 episodes" in said
     assert not chunks(parted) and read_metadata(parted)["wall_time_seconds"] > 0
-    for name, array in arrays(whole).items():
-        assert np.array_equal(array, arrays(parted)[name]), name
-
-    monkeypatch.setitem(BENCHMARKS, SMALL.id, OF_FOUR)
-    submission = read_submission(parted)
-    assert verify(submission).score == submission.metadata.claimed_score
-    assert np.array_equal(replayed_scores(submission).links, arrays(parted)["links"])
+    assert read_metadata(whole)["claimed_score"] == read_metadata(parted)["claimed_score"]
 
 
 @pytest.mark.slow
@@ -101,8 +86,7 @@ def test_a_ray_cluster_plays_the_same(tmp_path):
         process = command(out, workers=2, ray=ray)
         _, said = process.communicate(timeout=180)
         assert process.returncode == 0, said
-    for name, array in arrays(tmp_path / "here").items():
-        assert np.array_equal(array, arrays(tmp_path / "on_ray")[name]), name
+    assert read_metadata(tmp_path / "here")["claimed_score"] == read_metadata(tmp_path / "on_ray")["claimed_score"]
 
 
 @pytest.mark.slow
@@ -151,7 +135,6 @@ def test_a_crash_ends_its_chunk_only_and_is_kept(small, tmp_path, monkeypatch):
     policies = iter([Crashing, ConstantPolicy, Crashing])
     monkeypatch.setattr(playing, "load_policy", lambda source, environment_id: next(policies)(environment_id))
     result = evaluate(small, [("constant", 0)], tmp_path / "new", TESTS)
-    assert result.submission.traces.lengths.tolist() == [50, 900, 50]
     assert result.verification.unfinished_episodes == 2 and result.verification.score == 0
     (warning,) = result.warnings
     assert "ZeroDivisionError: no luck; 2 of 3 episodes are unfinished" in warning
@@ -176,7 +159,7 @@ def test_two_commands_do_not_play_into_one_folder(tmp_path):
 def interrupted(small, tmp_path, monkeypatch):
     """Where an evaluation of the constant policy was stopped after its chunk was played."""
     with monkeypatch.context() as patch:
-        patch.setattr("procgen_bench.leaderboards.evaluation.evaluation.recorded_scores", lambda *_: 1 / 0)
+        patch.setattr("procgen_bench.leaderboards.evaluation.evaluation.verification_of", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             evaluate(small, [("constant", 0)], tmp_path / "new", TESTS)
     (chunk,) = chunks(tmp_path / "new")
@@ -200,30 +183,6 @@ def test_a_chunk_that_cannot_be_read_is_named(small, interrupted):
     interrupted.write_bytes(interrupted.read_bytes()[:-40])
     with pytest.raises(UnfinishedEvaluationError, match=r"run-0-chunk-00000.npz cannot be read"):
         evaluate(small, [("constant", 0)], interrupted.parent.with_suffix(""), TESTS)
-
-
-@pytest.mark.slow
-def test_what_is_replayed_is_not_replayed_again(small, tmp_path, monkeypatch):
-    whole = evaluate(small, [("constant", 0)], tmp_path / "whole", TESTS).submission
-    monkeypatch.setattr(replay, "EPISODES_PER_BATCH", 1)
-    monkeypatch.setattr(recording, "CHECKED_EVERY", 1)
-    replay_one_by_one, replayed = replay.replay_one_by_one, []
-
-    def failing(environment_id, episodes, *further):
-        if len(replayed) == 2:
-            raise KeyboardInterrupt
-        replayed.extend(episode.task_name for episode in episodes)
-        return replay_one_by_one(environment_id, episodes, *further)
-
-    monkeypatch.setattr(replay, "replay_one_by_one", failing)
-    with pytest.raises(KeyboardInterrupt):
-        evaluate(small, [("constant", 0)], tmp_path / "new", TESTS)
-    assert len(list((tmp_path / "new.unfinished").glob("replays-*.npz"))) == 2
-    replayed.clear()
-    submission = evaluate(small, [("constant", 0)], tmp_path / "new", TESTS).submission
-    assert len(replayed) == 1 and sorted(path.name for path in tmp_path.iterdir()) == ["new", "whole"]
-    for name, array in vars(whole.traces).items():
-        assert np.array_equal(array, getattr(submission.traces, name)), name
 
 
 def test_a_folder_of_something_else_is_left_alone(small, tmp_path):

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from procgen_bench.core.errors import UnknownNameError
-from procgen_bench.leaderboards.board.board import read_entries
 from procgen_bench.leaderboards.board.table import read_table
 from procgen_bench.leaderboards.statistics.estimates import Estimate
 from procgen_bench.leaderboards.xland.normalisers import frozen
-from procgen_bench.leaderboards.xland.standing import Standing, recorded_standing, standing_of
+from procgen_bench.leaderboards.xland.standing import Standing, standing_of
 from tests.leaderboards.few_benchmarks import only_benchmarks
 from tests.leaderboards.xland.boards import write_entry, xland_benchmark
 from tests.leaderboards.xland.makers import publish, table_of
@@ -85,21 +84,6 @@ def test_a_new_row_changes_no_other(of_ten, tmp_path):
     write_entry(tmp_path / "board", of_ten, "much better", np.full((1, 10), 900))
     after = next(row for row in read_table(of_ten, tmp_path / "board") if row.entry.name == "first")
     assert before.standing.order == after.standing.order == (0.0, 0.1, 0.4, 0.9)
-
-
-def test_old_rows_give_the_same_under_their_recorded_version(of_ten, tmp_path):
-    scores = np.array([np.arange(10) * 10.0])
-    recorded = recorded_standing(of_ten.id, 1, scores)
-    write_entry(tmp_path / "board", of_ten, "old", scores, normalised=recorded)
-    raised = dataclasses.replace(of_ten, normaliser=2)
-    (row,) = read_table(raised, tmp_path / "board")
-    assert row.standing.normaliser == 2 and row.standing.order < (0.0, 0.1, 0.4, 0.9)
-    (entry,) = read_entries(raised, tmp_path / "board")
-    assert entry.record.normalised == recorded
-    again = dataclasses.replace(raised, normaliser=entry.record.normalised.normaliser)
-    (row,) = read_table(again, tmp_path / "board")
-    assert [[*row] for row in row.standing.runs[:, :-1].tolist()] == recorded.percentiles
-    assert row.standing.runs[:, -1].tolist() == recorded.participation
 
 
 def test_a_version_that_is_not_there_is_one_line(of_ten, tmp_path):

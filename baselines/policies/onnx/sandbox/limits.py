@@ -9,9 +9,9 @@ class Limits:
 
     Attributes:
         memory_bytes: Memory, beyond what the interpreter and its libraries take.
-        start_seconds: Time until the file is read, checked and ready.
-        step_seconds: Time for the actions of one step of all rows.
-        total_seconds: Time in all, and processor time.
+        start_seconds: Processor time until the file is read, checked and ready.
+        step_seconds: Processor time for the actions of one step of all rows.
+        total_seconds: Processor time in all.
     """
 
     memory_bytes: int = 2 * 2**30

@@ -27,7 +27,7 @@ from procgen_bench.baselines.policies.onnx.sandbox.answers import (
     brief,
 )
 from procgen_bench.baselines.policies.onnx.sandbox.limits import Limits
-from procgen_bench.core.errors import InvalidPolicyError, NoSandboxError, PolicyStoppedError
+from procgen_bench.core.errors import InvalidPolicyError, NoSandboxError, PolicyStoppedError, PolicyTooSlowError
 from procgen_bench.core.extras import check_modules
 
 #: What plays a file.
@@ -50,13 +50,18 @@ INTERPRETER = (sys.executable, "-I", "-S", "-B")
 _VARIABLES = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "ORT_DISABLE_TELEMETRY": "1"}
 _PIECE = 2**20
 _ENDING_SECONDS = 10.0
+#: How much longer than the child's processor may take an answer may take by the clock, on a machine that is busy.
+_BUSY = 20.0
+#: Seconds after which it is looked at what the child has taken; most answers take less.
+_LOOK_SECONDS = 0.5
 
 
-class _Deadline(NamedTuple):
-    """When an answer must be there, by the monotonic clock, and how long that is in words."""
+class _Allowance(NamedTuple):
+    """How many seconds of its processor the child may take for an answer, and when it must be there whatever it took,
+    by the monotonic clock."""
 
+    seconds: float
     at: float
-    words: str
 
 
 class ModelProcess:
@@ -82,7 +87,7 @@ class ModelProcess:
             raise NoSandboxError(f"this is {sys.platform}, and policies of others are confined by Linux alone")
         if len(file) > MAX_FILE_BYTES:
             raise InvalidPolicyError(f"the ONNX file has {len(file)} bytes, expected at most {MAX_FILE_BYTES}")
-        self._limits, self._seconds_left = limits, limits.total_seconds
+        self._limits = limits
         settings = child_settings(limits)
         self._child = subprocess.Popen(
             [*INTERPRETER, "-c", _START, json.dumps(settings)],
@@ -107,7 +112,7 @@ class ModelProcess:
     def agree(self, outputs: Iterable[Column]) -> None:
         """Tell the child what it answers, a policy's actions or whatever a model gives; once, before the first step."""
         text = json.dumps([[column.name, column.dtype, column.shape] for column in outputs]).encode()
-        self._send([LENGTH.pack(len(text)), text], self._deadline(self._limits.step_seconds))
+        self._send([LENGTH.pack(len(text)), text], _allowance(self._limits.step_seconds))
 
     def act(self, starts: np.ndarray, given: Iterable[np.ndarray], answer_bytes: int) -> bytearray:
         """The bytes of the answer to one step: of the arrays that were agreed on, one after the other.
@@ -132,46 +137,38 @@ class ModelProcess:
         if count > MAX_DESCRIPTION_BYTES:
             raise PolicyStoppedError(f"it describes itself by {count} bytes, expected at most {MAX_DESCRIPTION_BYTES}")
         try:
-            return json.loads(self._receive(count, self._deadline(self._limits.start_seconds)))
+            return json.loads(self._receive(count, _allowance(self._limits.start_seconds)))
         except (ValueError, RecursionError) as error:
             raise PolicyStoppedError(f"it describes itself by no JSON: {brief(error)}") from None
 
     def _ask(self, question: list[Any], answer_bytes: int, seconds: float) -> bytearray:
         if not self._end.alive:
             raise PolicyStoppedError("it has ended before")
-        begun = time.monotonic()
         try:
-            deadline = self._deadline(seconds)
-            self._send(question, deadline)
-            outcome = self._receive(1, deadline)[0]
+            allowance = _allowance(seconds)
+            self._send(question, allowance)
+            outcome = self._receive(1, allowance)[0]
             if outcome == Outcome.DONE:
-                return self._receive(answer_bytes, deadline)
-            raise self._fault(outcome, deadline)
+                return self._receive(answer_bytes, allowance)
+            raise self._fault(outcome, allowance)
         except BaseException:
             self.close()
             raise
-        finally:
-            self._seconds_left -= time.monotonic() - begun
 
-    def _deadline(self, seconds: float) -> "_Deadline":
-        if self._seconds_left < seconds:
-            return _Deadline(time.monotonic() + self._seconds_left, f"{self._limits.total_seconds:g} s in all")
-        return _Deadline(time.monotonic() + seconds, f"{seconds:g} s")
-
-    def _send(self, parts: Iterable[Any], deadline: "_Deadline") -> None:
+    def _send(self, parts: Iterable[Any], allowance: _Allowance) -> None:
         left = memoryview(b"".join(parts))
         while len(left):
             try:
                 left = left[os.write(self._questions, left[:_PIECE]) :]
             except BlockingIOError:
-                self._wait(self._questions, select.POLLOUT, deadline)
+                self._wait(self._questions, select.POLLOUT, allowance)
             except BrokenPipeError:
                 return  # it has ended; what it said last is read next
 
-    def _receive(self, count: int, deadline: "_Deadline") -> bytearray:
+    def _receive(self, count: int, allowance: _Allowance) -> bytearray:
         received = bytearray()
         while len(received) < count:
-            self._wait(self._answers, select.POLLIN, deadline)
+            self._wait(self._answers, select.POLLIN, allowance)
             try:
                 piece = os.read(self._answers, min(count - len(received), _PIECE))
             except BlockingIOError:
@@ -181,15 +178,28 @@ class ModelProcess:
             received += piece
         return received
 
-    def _wait(self, descriptor: int, event: int, deadline: "_Deadline") -> None:
+    def _wait(self, descriptor: int, event: int, allowance: _Allowance) -> None:
         poll = select.poll()
         poll.register(descriptor, event)
-        if not poll.poll(max(0, math.ceil(1_000 * (deadline.at - time.monotonic())))):
-            raise PolicyStoppedError(f"no answer in {deadline.words}")
+        if poll.poll(1_000 * min(_LOOK_SECONDS, allowance.seconds)):
+            return
+        before = self._processor_seconds()
+        while self._processor_seconds() - before < allowance.seconds and time.monotonic() < allowance.at:
+            if poll.poll(1_000 * _LOOK_SECONDS):
+                return
+        raise PolicyTooSlowError(f"no answer in {allowance.seconds:g} s of the processor")
 
-    def _fault(self, outcome: int, deadline: "_Deadline") -> Exception:
-        length = LENGTH.unpack(self._receive(LENGTH.size, deadline))[0]
-        text = brief(self._receive(min(length, MAX_FAULT_BYTES), deadline).decode(errors="replace"))
+    def _processor_seconds(self) -> float:
+        """What the child's processor has taken so far; once it has ended, 0."""
+        try:
+            fields = Path(f"/proc/{self._child.pid}/stat").read_text("utf-8").rpartition(")")[2].split()
+        except OSError:
+            return 0.0
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def _fault(self, outcome: int, allowance: _Allowance) -> Exception:
+        length = LENGTH.unpack(self._receive(LENGTH.size, allowance))[0]
+        text = brief(self._receive(min(length, MAX_FAULT_BYTES), allowance).decode(errors="replace"))
         if outcome == Outcome.REFUSED:
             return InvalidPolicyError(f"the ONNX file is refused: {text}")
         return NoSandboxError(text) if outcome == Outcome.UNCONFINED else PolicyStoppedError(text)
@@ -199,13 +209,14 @@ class ModelProcess:
             code = self._child.wait(_ENDING_SECONDS)
         except subprocess.TimeoutExpired:
             return PolicyStoppedError("it has closed its pipe")
-        if code in (-signal.SIGXCPU, -signal.SIGKILL):
-            return PolicyStoppedError(
-                f"its process was ended by {signal.Signals(-code).name}: it took more than "
-                f"{self._limits.total_seconds:g} s of the processor, or the machine ran out of memory"
-            )
+        if code == -signal.SIGXCPU:
+            return PolicyTooSlowError(f"it took more than {self._limits.total_seconds:g} s of the processor")
         ended = f"by {signal.Signals(-code).name}" if code < 0 else f"with exit code {code}"
         return PolicyStoppedError(f"its process ended {ended}")
+
+
+def _allowance(seconds: float) -> _Allowance:
+    return _Allowance(seconds, time.monotonic() + _BUSY * seconds)
 
 
 def variables() -> dict[str, str]:

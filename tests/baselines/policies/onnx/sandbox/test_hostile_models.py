@@ -87,7 +87,7 @@ def endless():
 
 
 def test_time_of_a_step_is_limited():
-    stopped(endless(), PolicyStoppedError, "no answer in 1 s$", SHORT)
+    stopped(endless(), PolicyStoppedError, "no answer in 1 s of the processor$", SHORT)
 
 
 def test_time_in_all_is_limited():
@@ -95,7 +95,7 @@ def test_time_in_all_is_limited():
     stopped(
         endless(),
         PolicyStoppedError,
-        r"no answer in 3 s in all|SIGXCPU: it took more than 3 s of the processor",
+        "it took more than 3 s of the processor",
         limits,
     )
 

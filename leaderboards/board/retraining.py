@@ -1,0 +1,152 @@
+"""Training a row's policy again by the command that it names, at the commit that it names."""
+
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from procgen_bench.baselines.policies.onnx.sandbox.limits import Limits
+from procgen_bench.core.atomic import write_bytes
+from procgen_bench.core.errors import ProcgenBenchError
+from procgen_bench.core.extras import import_extra
+from procgen_bench.core.provenance import CHANGED, hardware
+from procgen_bench.leaderboards.board.board import Entry
+from procgen_bench.leaderboards.board.reproduced import REPRODUCED_FILE, Reproduced, read_trainings, reproduced_json
+from procgen_bench.leaderboards.scoring.compare import MEAN_TOLERANCE
+from procgen_bench.leaderboards.scoring.score import hash_of, score
+from procgen_bench.leaderboards.submission.metadata import Run, Training
+from procgen_bench.leaderboards.submission.protocol import Protocol
+
+#: How a training's command begins, and the option that says where it writes.
+_TRAIN, _OUT = ["procgen-bench", "train"], "--out"
+#: Half of a 95 % interval, in standard errors.
+_INTERVAL_ERRORS = 1.96
+
+
+class RetrainingError(ProcgenBenchError):
+    """A training that cannot be run again, or that gives another policy."""
+
+
+class OtherCommitError(RetrainingError):
+    """The checkout is not at the commit of a training."""
+
+    exit_code = 3
+
+
+def retrain(entry: Entry, seed: int, checkout: Path) -> Reproduced:
+    """Run a training again, compare its policy, and note in the row that it agrees.
+
+    Args:
+        entry: The row.
+        seed: Training seed of one of its runs.
+        checkout: A checkout of this package at the training's commit.
+
+    Raises:
+        OtherCommitError: It is at another commit; says how to get one.
+        RetrainingError: The row names no training, or its command does not exist at its commit, fails, or gives
+            another policy. Names the row.
+    """
+    run = _run_of(entry, seed)
+    training = _training_of(entry, run)
+    _check_commit(entry, training, checkout, seed)
+    with tempfile.TemporaryDirectory() as scratch:
+        policy = _trained(entry, training, checkout, Path(scratch) / "run")
+    by = _agreement(entry, run, training, policy)
+    found = Reproduced(
+        training_seed=seed,
+        policy=run.policy_hash,
+        commit=training.commit or "",
+        machine=hardware(),
+        by=by,
+    )
+    path = entry.folder / REPRODUCED_FILE
+    former = read_trainings(path.read_bytes()) if path.exists() else []
+    kept = [one for one in former if one.training_seed != seed]
+    write_bytes(path, reproduced_json(sorted([*kept, found], key=lambda one: one.training_seed)))
+    return found
+
+
+def _run_of(entry: Entry, seed: int) -> Run:
+    seeds = [run.training_seed for run in entry.metadata.runs]
+    if seed not in seeds or not entry.metadata.policies:
+        raise RetrainingError(f"{entry.row} has no trained policy of seed {seed}, its seeds are {seeds}")
+    return entry.metadata.runs[seeds.index(seed)]
+
+
+def _training_of(entry: Entry, run: Run) -> Training:
+    training = run.training
+    if training is None or training.commit is None:
+        raise RetrainingError(f"{entry.row}: the run of seed {run.training_seed} names no training and its commit")
+    if training.commit.endswith(CHANGED):
+        raise RetrainingError(
+            f"{entry.row}: seed {run.training_seed} was trained at {training.commit}, whose changes nobody else has"
+        )
+    if shlex.split(training.command)[:2] != _TRAIN:
+        raise RetrainingError(f"{entry.row}: {training.command!r} is no `procgen-bench train` command")
+    return training
+
+
+def _check_commit(entry: Entry, training: Training, checkout: Path, seed: int) -> None:
+    found = _git(checkout, "rev-parse", "HEAD")
+    if found == training.commit and not _git(checkout, "status", "--porcelain", "--untracked-files=no"):
+        return
+    if _git(checkout, "cat-file", "-t", training.commit or "") != "commit":
+        raise RetrainingError(
+            f"{entry.row}: seed {seed} was trained at {training.commit}, a commit that {checkout} does not have"
+        )
+    raise OtherCommitError(
+        f"{entry.row}: seed {seed} was trained at {training.commit}, {checkout} is at {found or 'no commit'}: `git "
+        f"worktree add ../retrain {training.commit}`, then `procgen-bench board retrain {entry.row} --seed {seed} "
+        "--checkout ../retrain`"
+    )
+
+
+def _trained(entry: Entry, training: Training, checkout: Path, out: Path) -> bytes:
+    """The ONNX file of the policy that the command gives."""
+    words = shlex.split(training.command)[1:]
+    if _OUT in words:
+        del words[words.index(_OUT) : words.index(_OUT) + 2]
+    variables = os.environ | {"PYTHONPATH": str(checkout.resolve())}
+    command = [sys.executable, "-m", "procgen_bench.cli", *words, _OUT, str(out)]
+    done = subprocess.run(command, cwd=checkout, env=variables, stderr=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        reason = " ".join(done.stderr.split()[-60:])
+        raise RetrainingError(
+            f"{entry.row}: `{training.command}` fails at {training.commit} (exit code {done.returncode}): {reason}"
+        )
+    export = import_extra("procgen_bench.baselines.policies.onnx.export")
+    return export.export_folder(out / "policy")
+
+
+def _agreement(entry: Entry, run: Run, training: Training, policy: bytes) -> Literal["bytes", "score"]:
+    """Whether the bytes agree or, between kinds of machines, the scores."""
+    found = hash_of(policy, entry.benchmark)
+    if found == run.policy_hash:
+        return "bytes"
+    if training.hardware == hardware():
+        raise RetrainingError(
+            f"{entry.row}: seed {run.training_seed} gives the policy {found[:12]}... here, on the same kind of "
+            f"machine; the row has {run.policy_hash[:12]}..."
+        )
+    space, place = Protocol(entry.benchmark).action_space, entry.metadata.runs.index(run)
+    made = score([policy], entry.benchmark, entry.epoch, space, Limits())
+    which = "fresh" if entry.fresh is not None else "suite"
+    own, here = np.array(getattr(entry.record, which)[place]), np.array(getattr(made, which)[0])
+    span = entry.benchmark.maximum - entry.benchmark.minimum
+    spare = max(MEAN_TOLERANCE * span, _INTERVAL_ERRORS * float((own - here).std()) / np.sqrt(len(own)))
+    if abs(float(own.mean() - here.mean())) > spare:
+        raise RetrainingError(
+            f"{entry.row}: seed {run.training_seed} scores {here.mean():.4g} when it is trained here, the row has "
+            f"{own.mean():.4g}, to {spare:.2g}"
+        )
+    return "score"
+
+
+def _git(folder: Path, *words: str) -> str:
+    done = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, text=True, check=False)
+    return done.stdout.strip() if done.returncode == 0 else ""
