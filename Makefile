@@ -33,7 +33,7 @@ $(VENV)/learners: $(VENV)/installed
 	touch $@
 
 # A person's first five minutes: train the same student under two teachers, evaluate both on held-out tasks, submit (which
-# replays the actions and plays the policies on fresh tasks), look.
+# plays the policies on the suite and on fresh tasks), look.
 DEMO_RUNS := $(DEMO)/runs/grid-world-graded
 demo: $(VENV)/learners
 	rm -rf $(DEMO)
@@ -48,7 +48,7 @@ demo: $(VENV)/learners
 	$(BIN)/procgen-bench render $(DEMO)/ladder --out $(DEMO)/policy.gif
 	@echo; $(BIN)/procgen-bench leaderboard grid-world/graded --board $(DEMO)/board --in-words; echo
 	@echo "curves:       $(DEMO)/runs/curves.png"
-	@echo "submissions:  $(DEMO)/uniform and $(DEMO)/ladder (verified by replay, their policies by a re-run)"
+	@echo "submissions:  $(DEMO)/uniform and $(DEMO)/ladder (their policies are played by the board)"
 	@echo "page:         $(DEMO)/site/index.html"
 	@echo "GIF:          $(DEMO)/policy.gif"
 

@@ -62,7 +62,7 @@ def read_change(repository: Path, base: str, head: str) -> Change:
     foreign = [path for path in changed if not path.is_relative_to(RESULTS)]
     if inside and foreign:
         raise ReviewError(f"it changes the board and {min(foreign)}; propose one without the other")
-    touched, new = set(), set()
+    touched, new = set[PurePosixPath](), set[PurePosixPath]()
     for path, status in inside.items():
         if path == PurePosixPath(EPOCHS_FILE):
             continue

@@ -16,6 +16,8 @@ from procgen_bench.core.errors import (
     PolicyStoppedError,
     PolicyTooSlowError,
 )
+from procgen_bench.core.policy import Policy
+from procgen_bench.core.task import Task
 from procgen_bench.engine.parallel import Workers, finished_jobs
 from procgen_bench.leaderboards.errors import InvalidSubmissionError, TooSlowHereError
 from procgen_bench.leaderboards.scoring.fresh import PlayedEpisode
@@ -82,21 +84,30 @@ def play_policy(
     return Played(played, max((part.parameters for part in parts.values()), default=0))
 
 
+def part_of(
+    benchmark: Benchmark, episodes: Sequence[PlayedEpisode], number: int
+) -> tuple[int, Sequence[PlayedEpisode]]:
+    """The episodes that are played together with one of them, and the place of the first: played alone, a player that
+    draws for all at once would draw otherwise."""
+    size = EPISODES_PER_CHUNK if benchmark.physics else len(episodes)
+    first = number // size * size
+    return first, episodes[first : first + size]
+
+
 def _play_part(player: Player, benchmark: Benchmark, episodes: Sequence[PlayedEpisode], limits: Limits) -> _Part:
     """Play episodes with a policy that is loaded for them."""
     tasks, seeds = [episode.task for episode in episodes], [episode.seed for episode in episodes]
-    rows = {"num_envs": len(tasks), "serial": True} if benchmark.physics else {}
     if isinstance(player, str):
         with closing(load_policy(player, benchmark.environment_id)) as scripted:
             scripted.seed(seeds[0] % 2**32)
             try:
-                return _Part(play_episodes(scripted, benchmark.environment_id, tasks, seeds, **rows))
+                return _Part(_played(scripted, benchmark, tasks, seeds))
             except PolicyCrashedError as crash:  # one that does nothing at all gives up so
                 return _Part(crash.episodes)
     try:
         with SandboxedPolicy.from_bytes(player, benchmark.environment_id, limits) as sandboxed:
             check_policy_options(sandboxed)
-            played = play_episodes(sandboxed, benchmark.environment_id, tasks, seeds, **rows)
+            played = _played(sandboxed, benchmark, tasks, seeds)
             return _Part(played, sandboxed.parameters)
     except PolicyTooSlowError as error:
         return _Part([], fault=str(error), too_slow=True)
@@ -104,3 +115,9 @@ def _play_part(player: Player, benchmark: Benchmark, episodes: Sequence[PlayedEp
         return _Part([], fault=str(error))
     except PolicyCrashedError as crash:
         return _Part([], fault=str(crash.__cause__), too_slow=isinstance(crash.__cause__, PolicyTooSlowError))
+
+
+def _played(policy: Policy, benchmark: Benchmark, tasks: Sequence[Task], seeds: Sequence[int]) -> list[Episode]:
+    if benchmark.physics:
+        return play_episodes(policy, benchmark.environment_id, tasks, seeds, len(tasks), serial=True)
+    return play_episodes(policy, benchmark.environment_id, tasks, seeds)

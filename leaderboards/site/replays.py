@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from procgen_bench.baselines.policies.episode import Episode
 from procgen_bench.leaderboards.board.board import Entry, stored_submission
 from procgen_bench.leaderboards.scoring.fresh import suite_episodes
-from procgen_bench.leaderboards.scoring.playing import play_policy
+from procgen_bench.leaderboards.scoring.playing import part_of, play_policy
 from procgen_bench.leaderboards.scoring.rows import players_of
 from procgen_bench.leaderboards.submission.metadata import policy_file
 from procgen_bench.leaderboards.submission.submission import EpisodeTrace
@@ -36,18 +37,20 @@ def choose_episodes(entry: Entry) -> list[ChosenEpisode]:
         TooSlowHereError, NoSandboxError, MissingExtraError: It cannot be played here.
     """
     submission, scores = stored_submission(entry.folder), entry.record.suite_scores
-    chosen = []
-    for reason, place in chosen_places(scores.ravel()):
+    places = chosen_places(scores.ravel())
+    if submission.traces is not None:
+        return [ChosenEpisode(reason, place // scores.shape[1], submission.episode(place)) for reason, place in places]
+    episodes = suite_episodes(entry.benchmark, entry.epoch.salt_bytes)
+    chosen, played = [], dict[tuple[int, int], list[Episode]]()
+    for reason, place in places:
         run, number = divmod(place, scores.shape[1])
-        if submission.traces is not None:
-            trace = submission.episode(place)
-        else:
-            benchmark, protocol = entry.benchmark, submission.protocol
-            episode = suite_episodes(benchmark, entry.epoch.salt_bytes)[number]
-            (played,) = play_policy(players_of(submission)[run], policy_file(run), benchmark, [episode]).episodes
-            task, score = int(protocol.task_indices[number]), float(scores[run, number])
-            name = protocol.suite.task_names[task]
-            trace = EpisodeTrace(episode.task, name, task, episode.seed, played.actions, score)
+        first, part = part_of(entry.benchmark, episodes, number)
+        if (run, first) not in played:
+            player = players_of(submission)[run]
+            played[run, first] = play_policy(player, policy_file(run), entry.benchmark, part).episodes
+        task, one = int(submission.protocol.task_indices[number]), episodes[number]
+        name, actions = submission.protocol.suite.task_names[task], played[run, first][number - first].actions
+        trace = EpisodeTrace(one.task, name, task, one.seed, actions, float(scores[run, number]))
         chosen.append(ChosenEpisode(reason, run, trace))
     return chosen
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol as Shape
 
 import numpy as np
 
+from procgen_bench.baselines.policies.episode import Episode
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.provenance import package_versions
 from procgen_bench.leaderboards.errors import InvalidSubmissionError, OtherVersionsError, brief
@@ -31,12 +31,8 @@ class Tier(StrEnum):
     REPLAYED = "replayed"  #: its actions earn the score; that a policy chose them is the submitter's word
 
 
-class EndedEpisode(Shape):
-    """What an episode came to, played or replayed."""
-
-    return_: float
-    success: bool
-    finished: bool
+#: What an episode came to, played or replayed.
+EndedEpisode = Episode | Outcome
 
 
 @dataclass(frozen=True, eq=False)

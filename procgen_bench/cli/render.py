@@ -102,16 +102,16 @@ def _submitted_episode(folder: Path, run: int, index: int | None) -> tuple[str, 
 def _played_again(submission: "Submission", run: int, index: int | None) -> tuple["Task", int, "np.ndarray"]:
     """Task, seed and actions of an episode that a submission's policy plays again."""
     from procgen_bench.leaderboards.scoring.fresh import PlayedEpisode
-    from procgen_bench.leaderboards.scoring.playing import play_policy
+    from procgen_bench.leaderboards.scoring.playing import part_of, play_policy
     from procgen_bench.leaderboards.scoring.rows import players_of
     from procgen_bench.leaderboards.submission.metadata import policy_file
 
     protocol = submission.protocol
     seeds = protocol.seeds(submission.metadata.runs[run]).tolist()
     episodes = [PlayedEpisode(protocol.suite.tasks[task], seed) for task, seed in zip(protocol.task_indices, seeds)]
-    chosen = episodes if index is None else episodes[index : index + 1]
+    first, chosen = (0, episodes) if index is None else part_of(submission.benchmark, episodes, index)
     played = play_policy(players_of(submission)[run], policy_file(run), submission.benchmark, chosen).episodes
-    place = _longest_solved(played) if index is None else 0
+    place = _longest_solved(played) if index is None else index - first
     return chosen[place].task, chosen[place].seed, played[place].actions
 
 

@@ -26,7 +26,7 @@ steps = 64
 [options]
 """ + "".join(f"{name} = {value}\n" for name, value in zip(SETTINGS[::2], SETTINGS[1::2]))
 #: What stands there only when all of it has been written.
-FINISHED = {"policy", "checkpoint", "submission.json", "verified.json", "index.html", "results.json"}
+FINISHED = {"policy", "checkpoint", "submission.json", "record.json", "index.html", "results.json"}
 FINISHED |= {f"new.{kind}" for kind in ("onnx", "gif", "mp4", "png")}
 
 
@@ -64,8 +64,8 @@ def written(tmp_path_factory):
             2_000,
             "policy-0.onnx",
         ),
-        (["submit", "{}/submission", "--board", "new", "--workers", "1"], 100, "new/trust.json"),
-        (["submit", "{}/submission", "--board", "new", "--workers", "1"], 2_000, ".npz"),
+        (["submit", "{}/submission", "--board", "new", "--workers", "1"], 100, "epochs.json"),
+        (["submit", "{}/submission", "--board", "new", "--workers", "1"], 2_000, "record.json"),
         (["export", "{}/run", "--out", "new.onnx"], 2_000, "new.onnx"),
         (["render", "{}/submission", "--out", "new.gif"], 2_000, "new.gif"),
         (["render", "{}/submission", "--out", "new.mp4"], 2_000, "new.mp4"),

@@ -27,7 +27,7 @@ COMMANDS = (
         "export",
         "evaluate",
     ),
-    *("verify", "submit", "leaderboard", "board", "render", "reproduce", "import-fragments", "doctor"),
+    *("score", "submit", "leaderboard", "board", "render", "reproduce", "import-fragments", "doctor"),
 )
 
 
@@ -116,7 +116,7 @@ def test_bad_input_is_one_line_on_stderr_and_exit_code_2(words, message):
 
 
 def test_an_unreadable_file_is_one_line_too(run, tmp_path):
-    code, _, err = run("verify", tmp_path / "no-such-folder")
+    code, _, err = run("submit", tmp_path / "no-such-folder", "--board", tmp_path / "board")
     assert code == 2
     assert err.startswith("error: ")
     assert err.count("\n") == 1
