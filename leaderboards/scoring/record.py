@@ -64,7 +64,7 @@ class Record(StrictModel):
         for name in ("suite", "fresh", "suite_steps", "fresh_steps", "unfinished", "sketches", "parameters"):
             if len(getattr(self, name)) != runs:
                 raise ValueError(f"{runs} rows of {name}, one for each policy")
-        lengths = [{len(row) for row in self.suite}, {len(row) for row in (*self.fresh, *self.fresh_steps)}]
+        lengths = [{len(row) for row in self.suite}, {*map(len, self.fresh), *map(len, self.fresh_steps)}]
         if any(len(found) != 1 for found in lengths):
             raise ValueError("as many episodes of every policy")
         return self

@@ -27,4 +27,4 @@ def sketch(episodes: Sequence[np.ndarray], places: Sequence[np.ndarray], space: 
     if isinstance(space, spaces.Box):
         scaled = [(actions.astype(np.float64) - space.low) / (space.high - space.low) for actions in noted]
         return b"".join(np.rint(_LEVELS * part.clip(0, 1)).astype(np.uint8).tobytes() for part in scaled)
-    return bytes(zlib.crc32(np.ascontiguousarray(action).astype("<i8")) % 256 for part in noted for action in part)
+    return bytes(zlib.crc32(np.asarray(action).astype("<i8").tobytes()) % 256 for part in noted for action in part)
