@@ -1,18 +1,29 @@
 """Eligibility: which entries have a rank, and why others have none."""
 
+from collections.abc import Iterable
 from enum import StrEnum
+from itertools import pairwise
 
 from procgen_bench.baselines.method_table import get_method
 from procgen_bench.baselines.policies.loading import scripted_name
 from procgen_bench.leaderboards.board.board import Entry
+from procgen_bench.leaderboards.board.folding import counted_runs
 from procgen_bench.leaderboards.verification.verification import Tier
+
+#: Of fewer runs a row of a learner has no rank, and no statistics but means.
+FEWEST_RANKED_RUNS = 3
+#: Gaps between training seeds that a badge names; further ones are counted.
+_NAMED_GAPS = 3
 
 
 class Unranked(StrEnum):
-    """Why an entry has no rank, as its badge says it; in the order in which such rows are listed."""
+    """Why an entry has no rank; in the order in which such rows are listed. :func:`badge` says it of one entry."""
 
+    TWO_RUNS = "2 runs"
+    ONE_RUN = "1 run"
     PROVISIONAL = "provisional"
     NO_POLICY = "no policy"
+    GAPS = "seeds missing"
     SELECTED = "selected runs"
     SUITE = "trained on the suite"
     ORACLE = "oracle"
@@ -30,12 +41,20 @@ class Unranked(StrEnum):
         return self in (Unranked.ORACLE, Unranked.SCRIPTED, Unranked.FLOOR)
 
 
+_FEW_RUNS = (
+    f"Ranks need at least {FEWEST_RANKED_RUNS} runs: fewer do not show how much the score varies between trainings."
+)
 _EXPLANATIONS = {
+    Unranked.TWO_RUNS: _FEW_RUNS,
+    Unranked.ONE_RUN: _FEW_RUNS,
     Unranked.PROVISIONAL: (
         "Its epoch is older than its policies, or not the newest: it ranks by fresh tasks of the next epoch."
     ),
     Unranked.NO_POLICY: "No policy was played: that one chose the actions is the submitter's word.",
-    Unranked.SELECTED: "Training seeds are not 0, 1, 2 ... without a gap: it may be a choice among runs.",
+    Unranked.GAPS: (
+        "Training seeds must be 0, 1, 2 ... without a gap: where one is missing, the runs may be a choice among more."
+    ),
+    Unranked.SELECTED: "Two runs state the same seed: it may be a choice among runs.",
     Unranked.SUITE: "A run was trained on the suite's tasks, which the protocol forbids.",
     Unranked.ORACLE: "The policy sees what a learner does not: a reference, no competitor.",
     Unranked.SCRIPTED: "The policy was written for this environment by hand: a reference, no competitor.",
@@ -55,7 +74,28 @@ def unranked(entry: Entry) -> Unranked | None:
         return Unranked.FLOOR if all(method.floor for method in scripted) else Unranked.SCRIPTED
     if entry.tier is not Tier.RERUN or entry.fresh is None:
         return Unranked.NO_POLICY
+    if missing_seeds(run.training_seed for run in entry.metadata.runs):
+        return Unranked.GAPS
     seeds = [run.training_seed for run in entry.metadata.runs]
-    if sorted(seeds) != list(range(len(seeds))):
+    if len(seeds) > len(set(seeds)):
         return Unranked.SELECTED
-    return Unranked.PROVISIONAL if entry.is_provisional else None
+    if entry.is_provisional:
+        return Unranked.PROVISIONAL
+    return {1: Unranked.ONE_RUN, 2: Unranked.TWO_RUNS}.get(len(counted_runs(entry)))
+
+
+def badge(reason: Unranked, entry: Entry) -> str:
+    """What stands in the place of an entry's rank, e.g. ``"1 run"`` or ``"seed 0 missing"``."""
+    if reason is not Unranked.GAPS:
+        return reason.value
+    gaps = missing_seeds(run.training_seed for run in entry.metadata.runs)
+    named = [str(gap[0]) if len(gap) == 1 else f"{gap[0]} to {gap[-1]}" for gap in gaps[:_NAMED_GAPS]]
+    several = "s" if len(gaps) > 1 or len(gaps[0]) > 1 else ""
+    others = " and others" if len(gaps) > _NAMED_GAPS else ""
+    return f"seed{several} {', '.join(named)}{others} missing"
+
+
+def missing_seeds(seeds: Iterable[int]) -> list[range]:
+    """The gaps between 0 and the greatest seed, each as a range of seeds that are missing."""
+    stated = sorted({-1, *seeds})
+    return [range(before + 1, after) for before, after in pairwise(stated) if after - before > 1]

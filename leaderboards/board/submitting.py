@@ -104,7 +104,7 @@ def check_clean(metadata: Metadata) -> None:
                 METADATA_FILE,
                 f"runs[{run}].training.commit",
                 one.training.commit,
-                "a commit without changes: commit them and train again, so that others can",
+                "a commit without changes; commit the checkout's changes, train and evaluate again",
             )
 
 

@@ -138,7 +138,7 @@ def submit(
     procgen-bench submit submissions/dqn --board my-board --method "DQN with my exploration"
     ```
     """
-    from procgen_bench.leaderboards.board.eligibility import unranked
+    from procgen_bench.leaderboards.board.eligibility import badge, unranked
     from procgen_bench.leaderboards.board.submitting import submit as add
 
     board = chosen_board(board)
@@ -150,7 +150,7 @@ def submit(
     typer.echo(f"{entry.benchmark.id}: {entry.metadata.method} enters with {entry.record.suite_scores.mean():.4g}")
     reason = unranked(entry)
     if reason is not None:
-        typer.echo(f"Not ranked: {reason.value}. {reason.explanation}")
+        typer.echo(f"Not ranked: {badge(reason, entry)}. {reason.explanation}")
     typer.echo(f"wrote {entry.folder}")
 
 
