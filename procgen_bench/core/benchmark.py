@@ -9,7 +9,6 @@ import numpy as np
 
 from procgen_bench.core.errors import InvalidTaskError, UndrawnTasksError
 from procgen_bench.core.registrations import find_spec, make_task_space
-from procgen_bench.core.segments import Segments
 from procgen_bench.core.task import Task
 from procgen_bench.core.task_batch import TaskBatch
 from procgen_bench.core.task_space import TaskSpace
@@ -41,13 +40,7 @@ class Benchmark:
         tolerance: Greatest difference between claimed and replayed metric; 0 for exact environments.
         description: One sentence.
         physics: Whether floating-point physics decides an episode, which may come out otherwise on another kind of
-            machine or under other versions. Submissions then hold hash chains over the observations. A replay that
-            observes something else goes by segments or is unverifiable; one that observes the same bits leaves nothing
-            to tolerate.
-        segments: When submissions to a physics track record states, and how closely a replay from them must agree;
-            ``None``: they record none, and only what comes out bit for bit can be verified.
-        replay_options: Arguments of the environment's constructor (plain JSON values) under which episodes are replayed
-            and their chains made. They may change what is observed, never what happens.
+            machine or under other versions: records are then compared within a tolerance.
         held_out_suites: Suites of the family whose tasks may not be trained on; none named: the scored one.
         fresh: What is new in the episodes of a re-run. ``"tasks"``: they are of the suite's distribution, none of the
             suites that are held out, and none that may be trained on. ``"seeds"``: the suite is a fixed task, which
@@ -80,8 +73,6 @@ class Benchmark:
     tolerance: float
     description: str
     physics: bool = False
-    segments: Segments | None = None
-    replay_options: Mapping[str, Any] = field(default_factory=dict, hash=False)
     held_out_suites: tuple[str, ...] = ()
     fresh: Fresh = "tasks"
     num_fresh_episodes: int = 200

@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from procgen_bench.core.benchmark import Benchmark
-from procgen_bench.core.segments import TABLE_PUSH, XLAND, Segments
 
 _ANYTHING_ELSE = "any task of the space that is in none of the suites 'targets', 'graded' and 'random'"
 #: Those of APT-Gen's environments.
@@ -21,7 +20,7 @@ def _target(
     minimum: float,
     maximum: float,
     description: str,
-    segments: Segments | None = None,
+    physics: bool = False,
 ) -> Benchmark:
     """One of APT-Gen's targets: 50 episodes of one task, as in its evaluation, which may be trained on."""
     return Benchmark(
@@ -38,8 +37,7 @@ def _target(
         maximum=maximum,
         tolerance=0.0,
         description=description,
-        physics=segments is not None,
-        segments=segments,
+        physics=physics,
         held_out_suites=_APT_GEN_SUITES,
         fresh="seeds",
         num_fresh_episodes=50,
@@ -78,7 +76,7 @@ def table_push_target(name: Literal["A", "B", "C", "out-of-space"]) -> Benchmark
         minimum=0.0,
         maximum=1.0,
         description=f"{title[0].upper()}{title[1:]} of APT-Gen's tables: share of 50 episodes that reach the goal.",
-        segments=TABLE_PUSH,
+        physics=True,
     )
 
 
@@ -96,9 +94,6 @@ def solved_suite(
     """Success in one episode of every task of a suite; ``solvable`` is the share of its tasks that have a solution.
 
     ``others`` are further attributes of the benchmark's.
-
-    The tolerance is 0 under physics, too: scores are compared only where the replay gave what was recorded, bit for
-    bit or by segments, and there the same places reach the same goals.
     """
     return Benchmark(
         id=f"{track}/{suite}",
@@ -125,7 +120,7 @@ def grid_world_suite(name: Literal["graded", "random"], solvable: float, descrip
 
 def table_push_suite(name: Literal["graded", "random"], solvable: float, description: str, **others: Any) -> Benchmark:
     """One of TablePush's suites beside the targets; ``others`` as in :func:`solved_suite`."""
-    others |= {"physics": True, "segments": TABLE_PUSH}
+    others |= {"physics": True}
     return _beside_targets("table-push", "TablePush-v0", name, 1_000_000, description, solvable, **others)
 
 
@@ -217,8 +212,6 @@ def xland_suite(name: str, suite: str, episodes_per_task: int, description: str,
         tolerance=0.0,
         description=description,
         physics=True,
-        segments=XLAND,
-        replay_options={"observation": "state", "privileged": True},
         num_fresh_episodes=50,
         **(usual | others),
     )

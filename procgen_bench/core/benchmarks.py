@@ -18,7 +18,6 @@ from procgen_bench.core.benchmark_kinds import (
 )
 from procgen_bench.core.errors import UnknownNameError
 from procgen_bench.core.plugins import PluginTable
-from procgen_bench.core.segments import ANT_MAZE, FETCH_BLOCKS
 
 #: What is trained on for CompositionalMiniGrid.
 _OTHER_ROOMS = 'any room that `tasks="training"` draws or its space holds: none of the suite\'s, none kept fresh'
@@ -42,7 +41,6 @@ _OWN = (
         32_000_000,
         "Share of 500 goals that are reached.",
         physics=True,
-        segments=ANT_MAZE,
         num_fresh_episodes=50,
     ),
     compared_by_goals("voxel-build", "VoxelBuild-v0", "Share of 500 structures that are built."),
@@ -70,7 +68,6 @@ _OWN = (
         "any start and program, none of the suite's tasks",
         "Share done, settled, of 500 programs' starts: the five groups of AlphaNPI-X's table 2, 100 times each.",
         physics=True,
-        segments=FETCH_BLOCKS,
         num_fresh_episodes=50,
     ),
     goal_suite(
@@ -79,7 +76,6 @@ _OWN = (
         20_000_000,
         "Share of 500 goals that are met when the 50 steps are over: a block on the table, on others, or in the air.",
         physics=True,
-        segments=FETCH_BLOCKS,
         num_fresh_episodes=50,
     ),
     solved_suite(

@@ -36,10 +36,8 @@ MAKERS = [
 BEFORE, AFTER = 3, 20
 
 
-def test_tracks_of_physics_have_segments_and_are_checked_here():
+def test_tracks_of_physics_are_checked_here():
     assert set(PHYSICS_IDS) <= {name for name, _ in OPTIONS}
-    for benchmark in BENCHMARKS.values():
-        assert benchmark.physics == (benchmark.segments is not None), benchmark.id
 
 
 @pytest.fixture
