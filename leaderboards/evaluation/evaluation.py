@@ -34,6 +34,11 @@ from procgen_bench.leaderboards.verification.verification import Verification, v
 
 #: Difference up to which a played return and its replay may differ by the order in which rewards were added.
 _ROUNDING = 1e-9
+#: What an evaluation ends with whose actions nobody could replay.
+_UNWRITTEN = (
+    "no submission is written: physics comes out otherwise elsewhere, so recorded actions prove nothing; export the "
+    "policy as an ONNX file"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,8 +67,8 @@ def evaluate(
 ) -> Evaluation:
     """Play the benchmark once with every policy and write the submission.
 
-    The actions of an agent that is no file are recorded, and replayed as a board will do it; so it has to be an exact
-    track. Of policies that a board can play itself nothing is recorded.
+    The actions of an agent that is no file are recorded, and replayed as a board will do it; on physics tracks nobody
+    could, and no submission is written. Of policies that a board can play itself nothing is recorded.
 
     A policy that raises an error is recorded as far as it came: its unfinished episodes score the minimum. A person's
     own (an object, or ``"module:Class"``) ends the evaluation instead, and no submission is written.
@@ -115,7 +120,6 @@ def evaluate(
             submitted_files(chosen),
             training_files=training_lists(records),
         )
-        check_recordable(unplayed)
         sources = [policy.source for policy in chosen]
         if not benchmark.physics:
             start = time.perf_counter()
@@ -141,17 +145,9 @@ def _check_playable(policy: Policy, protocol: Protocol) -> None:
             )
 
 
-def check_recordable(submission: Submission) -> None:
-    """Refuse a submission of nothing but recorded actions where others cannot replay them.
-
-    Raises:
-        InvalidPolicyError: It is one, on a physics track.
-    """
-    if submission.benchmark.physics and not is_played(submission.metadata):
-        raise InvalidPolicyError(
-            f"{submission.benchmark.id} is decided by physics, which comes out otherwise elsewhere: recorded actions "
-            "prove nothing; export the policy as an ONNX file"
-        )
+def _is_recordable(submission: Submission) -> bool:
+    """Whether others can score the submission: they play its policies, or replay its actions on an exact track."""
+    return is_played(submission.metadata) or not submission.benchmark.physics
 
 
 def _evaluated(played: PlayedEpisodes, unplayed: Submission, show_progress: bool) -> Evaluation:
@@ -160,7 +156,10 @@ def _evaluated(played: PlayedEpisodes, unplayed: Submission, show_progress: bool
     submission = replace(unplayed, metadata=unplayed.metadata.model_copy(update={"notes": notes}))
     episodes = [episode for run in played.episodes for episode in run]
     verification = verification_of(submission, episodes)
-    if not is_played(submission.metadata):
+    warnings = list(played.warnings)
+    if not _is_recordable(submission):
+        warnings.append(_UNWRITTEN)
+    elif not is_played(submission.metadata):
         traces = _traces(submission.protocol, played.episodes)
         submission = replace(submission, traces=traces)
         seen, progress = verification, "replaying" if show_progress else None
@@ -169,11 +168,13 @@ def _evaluated(played: PlayedEpisodes, unplayed: Submission, show_progress: bool
         _check_reproduced(seen, verification, submission.benchmark)
         submission = replace(submission, traces=replace(traces, scores=verification.episode_scores.ravel()))
     metadata = submission.metadata.model_copy(update={"claimed_score": verification.score})
-    return Evaluation(replace(submission, metadata=metadata), verification, tuple(played.warnings))
+    return Evaluation(replace(submission, metadata=metadata), verification, tuple(warnings))
 
 
 def _written(evaluation: Evaluation, folder: str | PathLike, seconds: float) -> Evaluation:
-    """The evaluation whose submission, which took so long to make, has been written."""
+    """The evaluation whose submission, which took so long to make, has been written, if there is any."""
+    if not _is_recordable(evaluation.submission):
+        return evaluation
     metadata = evaluation.submission.metadata.model_copy(update={"wall_time_seconds": round(seconds, 3)})
     submission = replace(evaluation.submission, metadata=metadata)
     write_submission(submission, Path(folder))

@@ -61,8 +61,8 @@ class Epoch(StrictModel):
         began: Day on which it began, YYYY-MM-DD.
         salt: 32 bytes, hexadecimal.
         beacon: What the salt follows from; ``None``: it was drawn by the machine that began the epoch.
-        policies: SHA-256 of the policies that were on the board when it began, rising: these rank by it. ``None``: the
-            first epoch of a board, whose rows need no rank by others' judgement until the next one.
+        policies: SHA-256 of the policies that were on the board when it began, rising: these rank by it. ``None``: a
+            person's own board began with it, where all rows rank at once.
     """
 
     number: Annotated[int, Field(ge=1)]

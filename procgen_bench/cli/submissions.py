@@ -111,7 +111,8 @@ def evaluate(
     for warning in evaluation.warnings:
         typer.echo(f"warning: {warning}", err=True)
     _tell_score(evaluation.submission.benchmark, evaluation.verification)
-    typer.echo(f"wrote {out}")
+    if out.exists():
+        typer.echo(f"wrote {out}")
 
 
 def submit(

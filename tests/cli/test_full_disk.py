@@ -58,14 +58,14 @@ def written(tmp_path_factory):
 @pytest.mark.parametrize(
     ("words", "size", "named"),
     [
-        ([*PLAY, "--policy", "random", "--out", "new"], 2_000, "new"),
+        ([*PLAY, "--policy", "random", "--out", "new"], 300, "new"),
         (
             [*PLAY, "--policy", "{}/run/policy", "--out", "new"],
             2_000,
             "policy-0.onnx",
         ),
         (["submit", "{}/submission", "--board", "new", "--workers", "1"], 100, "epochs.json"),
-        (["submit", "{}/submission", "--board", "new", "--workers", "1"], 2_000, "record.json"),
+        (["submit", "{}/submission", "--board", "new", "--workers", "1"], 2_000, "random"),
         (["export", "{}/run", "--out", "new.onnx"], 2_000, "new.onnx"),
         (["render", "{}/submission", "--out", "new.gif"], 2_000, "new.gif"),
         (["render", "{}/submission", "--out", "new.mp4"], 2_000, "new.mp4"),

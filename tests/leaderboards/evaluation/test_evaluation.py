@@ -19,7 +19,7 @@ from procgen_bench.leaderboards.evaluation.evaluation import evaluate
 from procgen_bench.leaderboards.submission.folder import read_submission
 from procgen_bench.leaderboards.submission.protocol import check_policy_options
 from procgen_bench.leaderboards.verification.verification import verify
-from tests.leaderboards.agents import Chance
+from tests.leaderboards.agents import Chance, Recorded
 
 TESTS = MethodDescription(authors="Tests", command="pytest")
 
@@ -74,7 +74,8 @@ def test_seeds_depend_on_benchmark_policy_run_and_episode(play, target, random_f
 
     again = play(target, Chance(), num_runs=2, method="random")
     assert seeds(again) == seeds(random_folder)
-    others = seeds(play(target, "constant")) + seeds(play(get_benchmark("grid-world/target-b"), "random", 2))
+    others = seeds(play(target, Recorded("constant"), method="constant"))
+    others += seeds(play(get_benchmark("grid-world/target-b"), Chance(), 2, "random"))
     assert not set(others) & set(seeds(random_folder))
 
 

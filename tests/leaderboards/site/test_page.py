@@ -246,7 +246,7 @@ def test_viewer_shows_the_recorded_frames(context, site, board):
     frames = record_episode("GridWorld-v0", trace.task, trace.seed, trace.actions)
     shown = viewer.inner_text()
     assert episode.reason in shown and f"task {trace.task_name}, run {episode.run}" in shown
-    assert f"Success {trace.claimed_score:.3f} in {len(trace.actions)} steps" in shown
+    assert f"Success {trace.claimed_score:.3f} in {len(trace.actions)} step" in shown
     canvas, step = viewer.locator("canvas"), viewer.locator(".step")
     # Not below the pointer, which is in the corner: there the film would begin to play.
     canvas.evaluate("canvas => canvas.style = 'position: fixed; top: 9px; left: 9px; width: 320px; border-radius: 0'")

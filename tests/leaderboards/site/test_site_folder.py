@@ -32,8 +32,7 @@ def test_benchmarks_without_entries_load_nothing(small_board, tmp_path, with_row
     which has loaded nothing before."""
     program = """if True:
         import sys
-        from procgen_bench.leaderboards.scoring.epoch import EPOCHS_FILE
-from procgen_bench.leaderboards.site.page import write_site
+        from procgen_bench.leaderboards.site.page import write_site
         before = set(sys.modules)
         write_site(sys.argv[1], sys.argv[2])
         print(*sorted(set(sys.modules) - before))
