@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from procgen_bench.core.benchmark import Benchmark
-from procgen_bench.leaderboards.board.eligibility import Unranked
 from procgen_bench.leaderboards.board.method_names import MethodName
 from procgen_bench.leaderboards.charts.lines import Line, LineChart
 from procgen_bench.leaderboards.site.comparison import Cell, IndexedBenchmark, cell_of
@@ -79,7 +78,6 @@ def _write_method(entries: Sequence[MethodEntry], folder: Path, site: Path) -> l
         "method.html",
         site,
         entries=entries,
-        reasons={reason.value: reason for reason in Unranked},
         figures=_figures(entries, folder),
     )
     return sorted(folder.iterdir())
