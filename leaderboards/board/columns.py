@@ -58,7 +58,7 @@ _COLUMNS = (
     BoardColumn(
         "worst_tenth",
         "worst tenth",
-        "Mean {metric} on the worst tenth of the tasks, by the mean over runs",
+        "Mean {metric} on the worst tenth of a run's tasks: one half of the episodes finds them, the other scores them",
         best_first=True,
     ),
     BoardColumn("runs", "runs"),

@@ -23,6 +23,7 @@ from procgen_bench.leaderboards.board.ranking import Contender, ranks
 from procgen_bench.leaderboards.board.record import Resemblance
 from procgen_bench.leaderboards.scores import least_difference, without_rounding
 from procgen_bench.leaderboards.statistics.estimates import Estimate, Summary, mean_over_runs, summarise
+from procgen_bench.leaderboards.statistics.worst_tenth import FEWEST_EPISODES, known_episodes, worst_tenths
 
 if TYPE_CHECKING:
     from procgen_bench.leaderboards.xland.standing import Standing
@@ -43,6 +44,8 @@ class Row:
         entry: The entry.
         scores: Scores of the runs that count, without what rounding adds: float64 (runs, tasks).
         summary: Statistics of these; ``summary.mean`` is the suite's score with its interval.
+        worst_tenth: The score on the worst tenth of the suite's tasks; ``None``: its single episodes are not known, or
+            tasks have too few of them.
         fresh: The score on fresh episodes with its interval, which ranks; ``None``: the verifier played no policy.
         counted_runs: The runs that count: of those that do the same, the first.
         folded_under: The entry that does the same, under which the row stands; ``None``: it stands for itself.
@@ -57,6 +60,7 @@ class Row:
     scores: np.ndarray
     summary: Summary
     counted_runs: tuple[int, ...]
+    worst_tenth: Estimate | None = None
     fresh: Estimate | None = None
     folded_under: Entry | None = None
     unranked: Unranked | None = None
@@ -194,7 +198,19 @@ def _row(entry: Entry, benchmark: Benchmark, folded_under: Entry | None, reason:
         standing = pkgutil.resolve_name(_STANDING_OF)(benchmark.id, benchmark.normaliser, scores, rng)
     ends = (benchmark.minimum, benchmark.maximum) if is_present else (-math.inf, math.inf)
     fresh = _fresh(entry, runs, *ends)
-    return Row(None, entry, scores, summary, runs, fresh, folded_under, reason, standing)
+    worst_tenth = _worst_tenth(scores, benchmark) if is_present else None
+    return Row(None, entry, scores, summary, runs, worst_tenth, fresh, folded_under, reason, standing=standing)
+
+
+def _worst_tenth(scores: np.ndarray, benchmark: Benchmark) -> Estimate | None:
+    """Records hold the means of a task's episodes: of successes, these tell the episodes; of returns, they do not."""
+    has_halves = benchmark.episodes_per_task >= FEWEST_EPISODES and scores.shape[1] > 1
+    if not has_halves or benchmark.metric != "success":
+        return None
+    episodes = known_episodes(scores, benchmark.episodes_per_task)
+    if episodes is None:
+        return None
+    return mean_over_runs(worst_tenths(episodes, np.random.default_rng(_SEED)), np.random.default_rng(_SEED), 0.0, 1.0)
 
 
 def _fresh(entry: Entry, runs: Sequence[int], minimum: float, maximum: float) -> Estimate | None:

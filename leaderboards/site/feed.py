@@ -64,7 +64,7 @@ def _row(row: Row) -> dict[str, Any]:
         "score": _estimate(summary.mean),
         "interquartile_mean": _known(row.interquartile_mean),
         "median": _known(row.median),
-        "worst_tenth": _estimate(summary.worst_tenth),
+        "worst_tenth": _known(row.worst_tenth),
         "optimality_gap": _known(row.optimality_gap),
         "fresh": _known(row.fresh),
         "runs": [

@@ -80,6 +80,8 @@ class Section:
         without = [part for part in ("teacher", "variant") if not any(getattr(name, part) for name in names)]
         if all(self.gain(row) is None for row in self.rows):
             without.append("gain")
+        if all(row.worst_tenth is None for row in self.rows):
+            without.append("worst_tenth")
         standing = self.rows[0].standing if self.rows else None
         return board_columns(self.benchmark.metric, () if standing is None else map(str, standing.percentiles), without)
 

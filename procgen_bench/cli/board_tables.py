@@ -73,6 +73,7 @@ def _columns(feed: Mapping[str, Any]) -> list[Column]:
     titles = {row["entry"]: row["title"] for row in rows}
     standings = [row["standing"] for row in rows if row["standing"] is not None]
     percentiles = standings[0]["percentiles"] if len(standings) == len(rows) > 0 else ()
+    without = ["worst_tenth"] if all(row["worst_tenth"] is None for row in rows) else []
     return [
         Column(
             column.title,
@@ -81,7 +82,7 @@ def _columns(feed: Mapping[str, Any]) -> list[Column]:
             sentence=column.name in ("method", "variant"),
             spare=column.name not in _KEPT,
         )
-        for column in board_columns(feed["metric"], percentiles)
+        for column in board_columns(feed["metric"], percentiles, without)
         if column.kind != "picture"
     ]
 
@@ -93,12 +94,10 @@ def _cell(name: str, row: Mapping[str, Any], titles: Mapping[str, str]) -> str:
             return _rank(row)
         case "method":
             return _method(row, titles)
-        case "fresh" | "score" | "interquartile_mean":
+        case "fresh" | "score" | "interquartile_mean" | "worst_tenth":
             return _estimate(row[name])
         case "gain":
             return "" if row["gain"] is None else f"{row['gain']:.1f}"
-        case "worst_tenth":
-            return f"{row['worst_tenth']['value']:.3f}"
         case "runs":
             return str(sum(run["counts"] for run in row["runs"]))
         case "training_seconds":

@@ -90,6 +90,22 @@ def test_floors_scripted_players_and_selected_runs_of_the_published_board_have_a
     assert all((row.rank is None) == (row.unranked is not None) for row in rows)
 
 
+@pytest.mark.parametrize(
+    ("benchmark_id", "is_known"),
+    [
+        ("point-maze/u-4", True),
+        ("point-maze/test", False),  # one episode a task
+        ("xland/hand-authored", False),  # five, whose returns the records do not hold
+        ("table-push/target-c", False),  # a single task
+    ],
+)
+def test_the_worst_tenth_is_shown_where_episodes_are_known(benchmark_id, is_known):
+    rows = read_table(BENCHMARKS[benchmark_id], published_board())
+    assert rows and all((row.worst_tenth is not None) is is_known for row in rows)
+    known = {row.entry.name: row.worst_tenth.value for row in rows if row.worst_tenth is not None}
+    assert not is_known or (known["solver"], known["constant"]) == pytest.approx((1.0, 0.0))
+
+
 def test_a_floor_under_another_name_is_one(play, target, tmp_path):
     submit(play(target, "random", method="My method"), tmp_path)
     (row,) = read_table(target, tmp_path)
