@@ -47,7 +47,7 @@ _COLUMNS = (
         "gain",
         "gain",
         "The suite's {metric} on a scale from the best floor (0) to the best possible score (100): players that see "
-        "nothing reach 0",
+        "nothing reach 0; where no floor is measured, 0 is the worst possible score",
         best_first=True,
     ),
     BoardColumn("standing", "standing"),

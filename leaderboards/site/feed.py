@@ -8,7 +8,7 @@ from procgen_bench.core.version import __version__
 from procgen_bench.leaderboards.board.table import Row
 from procgen_bench.leaderboards.site.section import Section
 from procgen_bench.leaderboards.statistics.estimates import Estimate
-from procgen_bench.leaderboards.tracks.tables import known_floors
+from procgen_bench.leaderboards.tracks.tables import known_floors, scale_start
 
 if TYPE_CHECKING:
     from procgen_bench.leaderboards.xland.standing import Standing
@@ -34,8 +34,9 @@ def benchmark_feed(section: Section) -> dict[str, Any]:
         "minimum": benchmark.minimum,
         "maximum": benchmark.maximum,
         "floors": known_floors(benchmark),
+        "scale_start": scale_start(benchmark),
         "normaliser": benchmark.normaliser,
-        "rows": [_row(row) | {"gain": _gain(section, row)} for row in section.rows],
+        "rows": [_row(row) | {"gain": _rounded(section.gain(row))} for row in section.rows],
         "archive": [{"version": version, "rows": [_row(row) for row in rows]} for version, rows in section.archive],
         "unreadable": [{"entry": entry.name, "reason": entry.reason} for entry in section.unreadable],
     }
@@ -91,11 +92,6 @@ def _row(row: Row) -> dict[str, Any]:
         "older_root": entry.is_older,
         "submitted_on": record.submitted_on,
     }
-
-
-def _gain(section: Section, row: Row) -> float | None:
-    value = section.gain(row)
-    return None if value is None else _rounded(value)
 
 
 def _standing(standing: "Standing") -> dict[str, Any]:

@@ -16,7 +16,7 @@ from procgen_bench.leaderboards.site.site_templates import method_folder, write_
 from procgen_bench.leaderboards.submission.metadata import Metadata
 
 #: What a page shows of a benchmark.
-_OF_BENCHMARK = ("benchmark", "metric", "minimum", "maximum")
+_OF_BENCHMARK = ("benchmark", "metric", "minimum", "maximum", "scale_start")
 
 
 @dataclass(frozen=True, eq=False)

@@ -97,7 +97,7 @@ def _cell(name: str, row: Mapping[str, Any], titles: Mapping[str, str]) -> str:
         case "fresh" | "score" | "interquartile_mean" | "worst_tenth":
             return _estimate(row[name])
         case "gain":
-            return "" if row["gain"] is None else f"{row['gain']:.1f}"
+            return f"{row['gain']:.1f}"
         case "runs":
             return str(sum(run["counts"] for run in row["runs"]))
         case "training_seconds":
@@ -130,11 +130,11 @@ def _method(row: Mapping[str, Any], titles: Mapping[str, str]) -> str:
 
 
 def _floors(feed: Mapping[str, Any]) -> str:
-    """The floors in a sentence; nothing where they are not measured."""
+    """The floors in a sentence."""
     from procgen_bench.leaderboards.tracks.tables import FLOORS
 
     if feed["floors"] is None:
-        return ""
+        return " No floors are measured: gain counts from the worst possible score."
     return f" Floors: {', '.join(f'{FLOORS[name].lower()} {value:.3g}' for name, value in feed['floors'].items())}."
 
 

@@ -17,7 +17,15 @@ from procgen_bench.leaderboards.tracks.floors import (
     random_sequence,
 )
 from procgen_bench.leaderboards.tracks.measured import FLOORS_FILE, read_measured
-from procgen_bench.leaderboards.tracks.tables import FLOORS, NOT_MEASURED, floor_cell, floor_cells, gain, known_floors
+from procgen_bench.leaderboards.tracks.tables import (
+    FLOORS,
+    NOT_MEASURED,
+    floor_cell,
+    floor_cells,
+    gain,
+    known_floors,
+    scale_start,
+)
 
 CORRIDOR = get_benchmark("point-maze/corridor-2")
 
@@ -94,4 +102,5 @@ def test_a_gain_is_0_at_the_best_floor_and_100_at_the_best_possible_score():
     assert gain(graded, best) == 0 and gain(graded, 1.0) == 100 and gain(graded, 0.0) < 0
     assert gain(graded, (1 + best) / 2) == pytest.approx(50)
     unknown = replace(graded, id="grid-world/another")
-    assert known_floors(unknown) is None and gain(unknown, 1.0) is None
+    assert known_floors(unknown) is None and scale_start(unknown) == unknown.minimum
+    assert (gain(unknown, unknown.minimum), gain(unknown, unknown.maximum)) == (0.0, 100.0)
