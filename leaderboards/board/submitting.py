@@ -14,7 +14,7 @@ from filelock import FileLock, Timeout
 
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.paths import check_folder
-from procgen_bench.core.provenance import package_versions
+from procgen_bench.core.provenance import CHANGED, package_versions
 from procgen_bench.engine.parallel import Workers
 from procgen_bench.leaderboards.board.board import Entry, board_contents, entries_folder, read_entry
 from procgen_bench.leaderboards.board.copies import resemblances
@@ -23,7 +23,7 @@ from procgen_bench.leaderboards.board.record import RECORD_FILE, FreshScore, Nor
 from procgen_bench.leaderboards.board.trace_store import keep_traces, remove_unfinished_traces
 from procgen_bench.leaderboards.board.trust import check_trusted, make_board, read_trust
 from procgen_bench.leaderboards.board.verifier import own_root, own_verifier
-from procgen_bench.leaderboards.errors import BoardBusyError, DuplicateEntryError
+from procgen_bench.leaderboards.errors import BoardBusyError, DuplicateEntryError, InvalidSubmissionError
 from procgen_bench.leaderboards.rerun.rerun import Rerun, verify_and_rerun
 from procgen_bench.leaderboards.rerun.sandboxed_play import Budget
 from procgen_bench.leaderboards.scores import exact_mean
@@ -90,6 +90,7 @@ def add(
     budget: Budget | None = None,
 ) -> Entry:
     """:func:`submit` of a submission that has been read."""
+    _check_commits(submission)
     board, verifier = Path(board), own_verifier()
     day, track = today(), submission.benchmark.track
     check_trusted(verifier, board, track, day)
@@ -112,6 +113,19 @@ def add(
         _check_new(submission, board)
         keep_traces(submission.traces, board)
         return _write_entry(submission, record.signed(verifier), kept, board)
+
+
+def _check_commits(submission: Submission) -> None:
+    """Refuse runs that were trained by code that no commit holds: nobody could train them again."""
+    for index, run in enumerate(submission.metadata.runs):
+        commit = None if run.training is None else run.training.commit
+        if commit is not None and commit.endswith(CHANGED):
+            raise InvalidSubmissionError(
+                METADATA_FILE,
+                f"runs[{index}].training.commit",
+                commit,
+                "a commit without changes; commit the checkout's changes, train and evaluate again",
+            )
 
 
 def _kept_lists(submission: Submission) -> dict[str, bytes]:
