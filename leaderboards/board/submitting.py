@@ -16,7 +16,7 @@ from procgen_bench.engine.parallel import Workers
 from procgen_bench.leaderboards.board.board import Entry, board_contents, entries_folder, read_entry
 from procgen_bench.leaderboards.board.method_names import look
 from procgen_bench.leaderboards.errors import BoardBusyError, DuplicateEntryError, InvalidSubmissionError
-from procgen_bench.leaderboards.scoring.epoch import EPOCHS_FILE, Epoch, begun, read_epochs, write_epochs
+from procgen_bench.leaderboards.scoring.epoch import Epoch, begun, read_epochs, write_epochs
 from procgen_bench.leaderboards.scoring.record import RECORD_FILE, Record
 from procgen_bench.leaderboards.scoring.rows import score_submission
 from procgen_bench.leaderboards.submission.folder import read_submission
@@ -79,17 +79,19 @@ def add(
     _check_new(submission, board)
     check_training_lists(submission)
     epochs = read_epochs(board) or [begun([], None)]
-    record = score_submission(submission, epochs[-1], limits, workers, show_progress)
-    board.mkdir(parents=True, exist_ok=True)
-    with locked(board):
-        remove_unfinished(board)
-        now = read_epochs(board)
-        if not now:
-            write_epochs(epochs, board)
-        elif now[-1] != epochs[-1]:
-            raise BoardBusyError(f"{board / EPOCHS_FILE}: another epoch began while it was played; submit it again")
-        _check_new(submission, board)
-        return _write_entry(submission, record, epochs, board)
+    while True:
+        record = score_submission(submission, epochs[-1], limits, workers, show_progress)
+        board.mkdir(parents=True, exist_ok=True)
+        with locked(board):
+            remove_unfinished(board)
+            now = read_epochs(board)
+            if now and now[-1] != epochs[-1]:  # it began while this was played
+                epochs = now
+                continue
+            _check_new(submission, board)
+            if not now:
+                write_epochs(epochs, board)
+            return _write_entry(submission, record, epochs, board)
 
 
 def check_clean(metadata: Metadata) -> None:
