@@ -107,10 +107,6 @@ class CompositionalMiniGridTaskSpace(TaskSpace[CompositionalMiniGridTask]):
         params[name][place] = 1 - params[name][place] if name == "subtasks" else drawn[name][place]
         return self._decode(params)
 
-    def validate(self, task: CompositionalMiniGridTask) -> None:
-        """See :meth:`CompositionalMiniGridTask.validate`."""
-        task.validate()
-
     def solve(self, task: CompositionalMiniGridTask) -> np.ndarray | None:
         """A shortest solution by breadth-first search; ``None`` when the task is unsolvable within 256 steps."""
         return solve(task)
