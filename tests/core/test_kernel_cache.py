@@ -1,19 +1,18 @@
 """A cache that cannot be found, read or written costs time and one warning."""
 
 import os
-import resource
 import subprocess
 import sys
 import textwrap
 import types
 import warnings
-from contextlib import contextmanager
 
 import pytest
 from numba.core import config, event
 
 from procgen_bench.core import kernel_cache
 from procgen_bench.core.kernel_cache import UnkeptWarning, describe_cache
+from tests.full_disk import full_above
 
 KERNELS = """
     from procgen_bench.core.compiled import njit
@@ -62,17 +61,6 @@ def block(folder):
     (folder / "__pycache__").write_text("a file", "utf-8")
 
 
-@contextmanager
-def largest_file(size):
-    """Nothing is written beyond ``size`` bytes of a file, as on a full disk."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-
-
 def kept(folder, suffix):
     return sorted((folder / "__pycache__").glob(f"*{suffix}"))
 
@@ -119,7 +107,7 @@ def test_a_damaged_file_is_written_again(folder, suffix, damage):
 
 def test_a_full_disk_is_one_warning(folder):
     problem = f"{folder}: File too large"
-    with largest_file(0):
+    with full_above(0):
         used = use(folder)
     assert used == (5, True, [f"{WARNING}{problem}{REMEDY}"])
     assert describe_cache() == f"nothing new is kept on disk: {problem}{REMEDY}"
@@ -130,7 +118,7 @@ def test_what_a_full_disk_cut_short_is_not_taken_for_newer_code(folder):
     use(folder)
     largest_index = max(path.stat().st_size for path in kept(folder, ".nbi"))
     assert largest_index < min(path.stat().st_size for path in kept(folder, ".nbc"))
-    with largest_file(largest_index):
+    with full_above(largest_index):
         assert use(folder, CHANGED)[0] == 7
     assert use(folder, CHANGED)[0] == 7
 
