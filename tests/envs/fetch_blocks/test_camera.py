@@ -7,7 +7,7 @@ import pytest
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.envs.fetch_blocks.rendering import CAMERAS, draw_image
 from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
-from tests.tasks.fetch_blocks.test_task import TASK
+from tests.tasks.fetch_blocks.test_tasks import TASK
 
 SIZE = 48
 ACTION = np.array([0.2, -0.1, -0.3, -1.0], np.float32)

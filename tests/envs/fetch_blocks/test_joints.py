@@ -17,7 +17,7 @@ from procgen_bench.tasks.programs.states import block_positions
 from procgen_bench.tasks.programs.zones import RESTING_HEIGHT
 from tests.envs.fetch_blocks.test_materials import HEAVY
 from tests.envs.fetch_blocks.test_saving import start_of
-from tests.tasks.fetch_blocks.test_task import TASK
+from tests.tasks.fetch_blocks.test_tasks import TASK
 
 IDS = ("FetchBlocks-v0", "FetchProgram-v0")
 SIMULATION = JointSimulation(4)

@@ -11,7 +11,7 @@ from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.envs.fetch_blocks.model import change_blocks
 from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
 from procgen_bench.tasks.fetch_blocks import FetchBlocksTask, FetchBlocksTaskSpace
-from tests.tasks.fetch_blocks.test_task import TASK
+from tests.tasks.fetch_blocks.test_tasks import TASK
 
 HEAVY = replace(TASK, mass=4.0, friction=0.2)
 ACTION = np.array([0.2, -0.1, -0.3, -1.0], np.float32)

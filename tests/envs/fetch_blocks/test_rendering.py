@@ -7,7 +7,7 @@ from procgen_bench.envs.fetch_blocks.rendering import draw_frame
 from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
 from procgen_bench.tasks.fetch_blocks import FetchBlocksStart
 from procgen_bench.tasks.programs.zones import ZONES
-from tests.tasks.fetch_blocks.test_task import TASK
+from tests.tasks.fetch_blocks.test_tasks import TASK
 
 SIDE = 480
 #: Where nothing of the scene hides what lies on the table: x and y in front of the arm.

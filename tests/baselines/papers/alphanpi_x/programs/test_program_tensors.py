@@ -7,7 +7,7 @@ import torch
 from procgen_bench.baselines.papers.alphanpi_x.programs import program_tensors
 from procgen_bench.baselines.papers.alphanpi_x.programs.program_tensors import ProgramTensors
 from procgen_bench.tasks.programs import PROGRAMS, InvalidLibraryError, ProgramDefinition, paper_library
-from tests.tasks.programs.test_compiled_library import tried_states
+from tests.tasks.programs.test_library import tried_states
 
 
 def differing(library, count):

@@ -1,4 +1,9 @@
-"""See between objects, in scenes made by hand whose truth is known."""
+"""Near, in scenes made by hand whose truth is known: sizes and gaps are sums of powers of two, so a metre is exact.
+
+See between objects, in scenes made by hand whose truth is known.
+
+See from players, in scenes made by hand whose truth is known.
+"""
 
 import math
 
@@ -6,7 +11,63 @@ import numpy as np
 import pytest
 
 from tests.tasks.xland.predicates.makers import scene_of
-from tests.tasks.xland.predicates.truths import FAR_PLAYER, MIDDLE, WEST, holds, quarter_turn
+from tests.tasks.xland.predicates.truths import EAST, EYE, FAR_PLAYER, MIDDLE, NORTH, WEST, holds, quarter_turn
+
+
+@pytest.mark.parametrize(
+    ("x", "near"), [(-1.0, True), (-1.25, True), (np.nextafter(-1.25, -2.0), False), (-1.5, False)]
+)
+@pytest.mark.parametrize("shapes", ["cube cube", "cube sphere", "sphere sphere"])
+def test_things_up_to_a_metre_apart_are_near(shapes, x, near):
+    # The second one begins at 0, the first one ends at x + 0.25.
+    first, second = (f"{colour} {shape}" for colour, shape in zip(("black", "yellow"), shapes.split()))
+    states = scene_of({first: (0.5, (x, 1, 1)), second: (0.5, (0.25, 1, 1))}, [FAR_PLAYER])
+    assert holds(f"near({first},{second})", states) == near
+
+
+@pytest.mark.parametrize(("distance", "near"), [(1.0, True), (1.25, True), (1.5, False)])
+def test_near_of_a_pyramid_is_measured_from_its_surface(distance, near):
+    # Side by side on the floor, the bases' edges are closest: 0.25 from the middles.
+    objects = {"black pyramid": (0.5, (3, 3, 0.125)), "purple pyramid": (0.5, (3 + distance + 0.25, 3, 0.125))}
+    assert holds("near(black pyramid,purple pyramid)", scene_of(objects, [FAR_PLAYER])) == near
+
+
+@pytest.mark.parametrize(("height", "near"), [(2.5, True), (3.0, True), (3.0625, False)])
+def test_near_of_a_pyramid_is_measured_from_its_apex(height, near):
+    # Apex at 1, above it a cube whose lower face is a quarter metre below its centre.
+    objects = {"black pyramid": (1.0, (3, 3, 0.25)), "yellow cube": (2.0, (3, 3, height))}
+    assert holds("near(black pyramid,yellow cube)", scene_of(objects, [FAR_PLAYER])) == near
+
+
+def test_near_follows_the_construction_even_where_it_misses_the_closest_points():
+    # A large cube leans towards another by 0.2 radians: its edge comes closer than a metre, but the points closest to
+    # the centres lie further down, and so does all that follows from them.
+    lean, middle = 0.2, 7.2
+    edge = middle - 1.5 * (math.cos(lean) + math.sin(lean))
+    assert 0.9 < edge - 4.5 < 1.0
+    tilted = [math.cos(lean / 2), 0, math.sin(lean / 2), 0]
+    objects = {"black cube": (3.0, (3, 5, 1.5)), "purple cube": (3.0, (middle, 5, 1.5), tilted)}
+    states = scene_of(objects, [FAR_PLAYER])
+    assert not holds("near(black cube,purple cube)", states)
+    states.object_positions[0, 1, 0] -= 0.25
+    assert holds("near(black cube,purple cube)", states)
+
+
+@pytest.mark.parametrize(("distance", "near"), [(1.5, True), (1.5499, True), (1.5501, False)])
+def test_near_of_a_player_is_measured_from_its_capsule(distance, near):
+    objects = {"purple sphere": (0.5, (4 + distance, 4, MIDDLE))}
+    states = scene_of(objects, [((4, 4, MIDDLE), EAST, 0.0), FAR_PLAYER])
+    assert holds("near(me,purple sphere)", states) == near == holds("near(opponent,purple sphere)", states, 1)
+    assert not holds("near(opponent,purple sphere)", states)
+
+
+def test_near_asks_for_no_line_of_sight():
+    levels = np.zeros((10, 10), np.int8)
+    levels[:, 4] = 5
+    objects = {"black cube": (0.25, (3.875, 4, 0.25)), "purple cube": (0.25, (5.0, 4, 0.25))}
+    states = scene_of(objects, [FAR_PLAYER], levels=levels)
+    assert holds("near(black cube,purple cube)", states) and not holds("see(black cube,purple cube)", states)
+
 
 PAIR = {"black cube": (0.25, (2.5, 4.5, 0.5)), "yellow cube": (0.25, (7.5, 4.5, 0.5))}
 
@@ -140,3 +201,70 @@ def test_an_object_sees_a_player_by_the_middle_of_it():
     states = scene_of(objects, [player], levels=levels)
     assert not holds("see(black sphere,me)", states)
     assert holds("see(black sphere,me)", scene_of(objects, [player], levels=levels, tile_size=(1, 1, 0.75)))
+
+
+TARGET = {"purple cube": (0.5, (7, 5, 0.25))}
+
+
+@pytest.mark.parametrize(
+    ("yaw", "pitch", "seen"),
+    [
+        (EAST, 0.0, True),
+        (NORTH, 0.0, False),
+        (WEST, 0.0, False),
+        (EAST, -0.5, True),
+        (EAST, 0.9, False),
+        # The horizontal field of view is 75.2 degrees: 37.6 to either side.
+        (math.radians(36), 0.0, True),
+        (math.radians(-36), 0.0, True),
+        (math.radians(46), 0.0, False),
+        (math.radians(-46), 0.0, False),
+    ],
+)
+def test_players_see_what_is_in_their_picture(yaw, pitch, seen):
+    states = scene_of(TARGET, [((3, 5, MIDDLE), yaw, pitch)])
+    assert holds("see(me,purple cube)", states) == seen
+    assert holds("see(purple cube,me)", states)  # wherever it looks
+
+
+@pytest.mark.parametrize(("angle", "seen"), [(29.0, True), (30.6, False), (-29.0, True), (-30.6, False)])
+def test_the_picture_ends_thirty_degrees_above_and_below(angle, seen):
+    """A sphere of 7 cm, 4 m away: a pixel's width is 6.4 cm there."""
+    height = 3 + EYE + 4 * math.tan(math.radians(angle))
+    states = scene_of({"purple sphere": (0.07, (7, 5, height))}, [((3, 5, 3 + MIDDLE), EAST, 0.0)])
+    assert holds("see(me,purple sphere)", states) == seen
+
+
+def test_a_part_in_the_picture_is_enough():
+    # The centre lies 20 cm beyond the border.
+    slope = math.tan(math.radians(30)) * 96 / 72
+    for aside, seen in ((0.2, True), (0.3, False)):
+        states = scene_of({"purple sphere": (0.5, (5, 5 + 2 * slope + aside, EYE))}, [((3, 5, MIDDLE), EAST, 0.0)])
+        assert holds("see(me,purple sphere)", states) == seen
+
+
+@pytest.mark.parametrize(("height", "seen"), [(0.7, False), (0.9, True)])
+def test_players_see_what_looks_out_behind_something(height, seen):
+    # From the eye at 1.5 m over a wall of 1 m at x = 4 to 5, what stands at x = 6 is seen above 0.25 + ...
+    levels = np.zeros((10, 10), np.int8)
+    levels[:, 4] = 1
+    # The line over the wall's far edge falls 0.5 on 2 m: at x = 6 it is at 0.75.
+    states = scene_of({"purple cube": (0.5, (6, 5.5, height - 0.25))}, [((3, 5.5, MIDDLE), EAST, -0.2)], levels=levels)
+    assert holds("see(me,purple cube)", states) == seen
+
+
+def test_players_are_hidden_by_slabs_and_by_each_other():
+    facing = [((3, 5, MIDDLE), EAST, 0.0), ((6, 5, MIDDLE), WEST, 0.0)]
+    wall = {"black slab": (8.0, (4.5, 5, 2.0), quarter_turn(1))}
+    for objects, seen in (({}, True), (wall, False)):
+        states = scene_of({**TARGET, **objects}, facing)
+        assert [holds("see(me,opponent)", states, p) for p in range(2)] == [seen, seen]
+        assert [holds("see(opponent,me)", states, p) for p in range(2)] == [seen, seen]
+    behind = scene_of({"purple sphere": (0.25, (7, 5, 1.3))}, facing)
+    assert not holds("see(me,purple sphere)", behind) and not holds("see(opponent,purple sphere)", behind, 1)
+    assert holds("see(me,purple sphere)", scene_of({"purple sphere": (0.25, (7, 5, 1.3))}, facing[:1]))
+
+
+def test_players_do_not_stand_in_their_own_way():
+    states = scene_of({"purple cube": (0.5, (3.5, 5, 0.25))}, [((3, 5, MIDDLE), EAST, -1.0)])
+    assert holds("see(me,purple cube)", states) and holds("see(purple cube,me)", states)
