@@ -40,14 +40,8 @@ def test_figures_lie_in_runs_by_default(run, tmp_path, monkeypatch):
             ["xland", "--figure", 9],
             "xland has no figure 9 here, expected one of [3, 4, 5, 6, 7, 8, 13, 16, 19, 22, 25, 26, 27,",
         ),
-        (
-            ["xland", "--figure", 5, "--policy", "trained"],
-            "--policy goes with figures of what a trained policy does:",
-        ),
-        (
-            ["xland", "--figure", 25, "--steps", 2],
-            "--steps goes with figures of training runs; this one is of a",
-        ),
+        (["xland", "--figure", 5, "--policy", "trained"], "--policy goes with figures of what a trained policy does:"),
+        (["xland", "--figure", 25, "--steps", 2], "--steps goes with figures of training runs; this one is of a"),
         (["xland", "--figure", 25, "--policy", "a", "--policy", "b"], "figure 25 takes one policy, not 2"),
         (["xland", "--figure", 26, "--policy", "a", "--policy", "b"], "figure 26 takes one policy, not 2"),
         (
@@ -55,10 +49,7 @@ def test_figures_lie_in_runs_by_default(run, tmp_path, monkeypatch):
             "--policy goes with figures of what a trained policy does: xland's",
         ),
         (["xland", "--figure", 22, "--policy", "a"], "figure 22 takes two policies or more, not 1"),
-        (
-            ["xland", "--figure", 27, "--policy", "random"],
-            "random is a RandomPolicy, expected a policy of ppo,",
-        ),
+        (["xland", "--figure", 27, "--policy", "random"], "random is a RandomPolicy, expected a policy of ppo,"),
         (["xland", "--figure", 19, "--policy", "none"], "unknown policy 'none'"),
         (
             ["sibling-rivalry", "--figure", 35],
@@ -80,10 +71,7 @@ def test_figures_lie_in_runs_by_default(run, tmp_path, monkeypatch):
         (["sibling-rivalry", "--figure", 3, "--panel", "ant"], "the figure has no panel 'ant'"),
         (["code", "--table", 2], "--table goes with tables; of code there are figures, and --table 1"),
         (["apt-gen", "--figure", 7], "apt-gen has no figure 7 here, expected one of [3, 4, 5, 6, 13]"),
-        (
-            ["apt-gen", "--figure", 3, "--panel", "a"],
-            "the figure has no panel 'a', expected one of ['grid-a', '",
-        ),
+        (["apt-gen", "--figure", 3, "--panel", "a"], "the figure has no panel 'a', expected one of ['grid-a', '"),
         (["apt-gen", "--figure", 5, "--method", "PPO"], "no curve 'PPO', expected one of ['APT-Gen', 'return only',"),
         (["sibling-rivalry", "--figure", 3, "--no-train"], "holds no run of this figure; leave --no-train out"),
     ],

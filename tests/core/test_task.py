@@ -42,14 +42,7 @@ def test_tasks_with_equal_fields_are_equal_and_hash_alike():
 
 @pytest.mark.parametrize(
     "other",
-    [
-        Maze(WALLS, 4),
-        Maze(WALLS[::-1]),
-        Maze(WALLS.astype(np.int16)),
-        Maze(WALLS.reshape(4)),
-        OtherMaze(WALLS),
-        "maze",
-    ],
+    [Maze(WALLS, 4), Maze(WALLS[::-1]), Maze(WALLS.astype(np.int16)), Maze(WALLS.reshape(4)), OtherMaze(WALLS), "maze"],
     ids=["plain value", "content", "dtype", "shape", "class", "no task"],
 )
 def test_tasks_that_differ_are_unequal(other):

@@ -163,11 +163,7 @@ def test_every_kind_of_trainer_writes_the_tasks_beside_the_policy(method, benchm
     monkeypatch.setattr(TaskRecorder, "record", recorded)
     chosen = get_method(method)
     chosen.train(
-        get_benchmark(benchmark_id),
-        chosen.load("configuration")(**RECORDED_SETTINGS[method]),
-        0,
-        250,
-        tmp_path / "run",
+        get_benchmark(benchmark_id), chosen.load("configuration")(**RECORDED_SETTINGS[method]), 0, 250, tmp_path / "run"
     )
     written = np.load(tmp_path / "run" / TRAINING_TASKS_FILE, allow_pickle=False)
     assert written.dtype == np.uint64 and written.tolist() == fingerprints(seen)

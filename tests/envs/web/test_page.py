@@ -160,11 +160,7 @@ def test_changes_are_all_that_is_made_again(name):
             simulation.start(ROWS, ~ROWS)
         page = shown(simulation)
         fresh = RowRecords(1).of(
-            0,
-            simulation.page(0),
-            simulation.pages.view(np.ndarray),
-            simulation.view.classes,
-            simulation._tables.texts,
+            0, simulation.page(0), simulation.pages.view(np.ndarray), simulation.view.classes, simulation._tables.texts
         )
         assert page.records == fresh
         assert writer.write(page) == PageWriter().write(page)

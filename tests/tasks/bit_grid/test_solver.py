@@ -3,12 +3,7 @@ import pytest
 
 from procgen_bench.tasks.bit_grid import HORIZON, BitGridTask, BitGridTaskSpace, solver
 from procgen_bench.tasks.bit_grid.tours import shortest_order
-from tests.tasks.bit_grid.reference_grid import (
-    ReferenceGrid,
-    breadth_first_length,
-    goal_cells,
-    permutation_length,
-)
+from tests.tasks.bit_grid.reference_grid import ReferenceGrid, breadth_first_length, goal_cells, permutation_length
 
 
 def random_task(rng: np.random.Generator, side: int, num_on: int) -> BitGridTask:

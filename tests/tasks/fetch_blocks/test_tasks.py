@@ -75,10 +75,7 @@ def test_bad_text_is_refused(old, new, part):
 @pytest.mark.parametrize(
     ("start", "part"),
     [
-        (
-            with_places({3: (1.46, 1.0)}),
-            "x of block 3 is 1.46, expected a number in [1.15, 1.45], what",
-        ),
+        (with_places({3: (1.46, 1.0)}), "x of block 3 is 1.46, expected a number in [1.15, 1.45], what"),
         (with_places({0: (1.2, 0.4), 1: (1.2, 0.4)}), "y of block 0 is 0.4, expected a number in [0.45, 1.05]"),
         (with_places({3: (np.nan, 1.0)}), "x of block 3 is nan"),
         (with_places({3: (1.25, 0.55)}), "a place 0.058 along x or 0.085 along y from block 3's, or the same place on"),
@@ -90,10 +87,7 @@ def test_bad_text_is_refused(old, new, part):
         (with_places({}, (0, 1, -1, -1)), "levels is [0, 1, -1, -1], expected at most one -1 (held)"),
         (with_places({2: (1.31, 0.75)}), "block 2, which is held, is (1.31, 0.75), expected the gripper's place"),
         (replace(START, gripper=np.array([1.5, 0.75, 0.5])), "x of gripper is 1.5"),
-        (
-            replace(START, gripper=np.array([1.3, 0.75, 0.44])),
-            "z of gripper is 0.44, expected a number in [0.45, 0.7",
-        ),
+        (replace(START, gripper=np.array([1.3, 0.75, 0.44])), "z of gripper is 0.44, expected a number in [0.45, 0.7"),
         (replace(START, gripper=np.array([1.3, 0.75, np.nan])), "z of gripper is nan"),
         (
             with_places({3: (1.31, 0.8)}, (0, 1, -1, 0)),

@@ -55,11 +55,7 @@ def test_text_round_trip_of_other_tables(task):
         ("target: 7.5 22.5", "target: 63 50", "position of can 1 .* clear of target"),
         ("target: 7.5 22.5", "target: 40 12", "clear of roadblocks and obstacles"),
         ("target: 7.5 22.5", "target: -3 22.5", "a place on a flat block"),
-        (
-            "target: 7.5 22.5",
-            "target: nan 22.5",
-            r"position of target is \[nan, 0.225\], expected a place",
-        ),
+        ("target: 7.5 22.5", "target: nan 22.5", r"position of target is \[nan, 0.225\], expected a place"),
         ("can 1: 68.1234 51", "can 1: 68 nan", r"position of can 1|a number of objects"),
         ("can 2: absent", "can 3: absent", "name in text is 'can 3'"),
         ("can 2: absent", "", "number of lines of can 2 is 0"),

@@ -24,13 +24,7 @@ from procgen_bench.tasks.xland.evaluation.games import (
     game_like,
     size,
 )
-from procgen_bench.tasks.xland.evaluation.packing import (
-    pack_games,
-    pack_worlds,
-    quantised,
-    unpack_game,
-    unpack_world,
-)
+from procgen_bench.tasks.xland.evaluation.packing import pack_games, pack_worlds, quantised, unpack_game, unpack_world
 from procgen_bench.tasks.xland.evaluation.worlds import (
     LINEAGE,
     WALL,

@@ -10,12 +10,7 @@ from hypothesis import given, settings
 from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.worlds.generation import generate_world
 from procgen_bench.tasks.xland.worlds.measures import renyi_entropy, shortest_path_distribution
-from procgen_bench.tasks.xland.worlds.projection import (
-    fit_projection,
-    loss_gradient,
-    symmetry_classes,
-    world_vectors,
-)
+from procgen_bench.tasks.xland.worlds.projection import fit_projection, loss_gradient, symmetry_classes, world_vectors
 from procgen_bench.tasks.xland.worlds.symmetry import canonical_world, moved_world, symmetries
 from procgen_bench.tasks.xland.worlds.tiles import STEPS, TileKind, surface
 from procgen_bench.tasks.xland.worlds.topology import playable_area, topology_graph, walkable_sides

@@ -10,12 +10,7 @@ import pytest
 
 from procgen_bench.baselines.policies.onnx.form import Column
 from procgen_bench.baselines.policies.onnx.sandbox.limits import Limits
-from procgen_bench.baselines.policies.onnx.sandbox.process import (
-    BOOTSTRAP,
-    INTERPRETER,
-    child_settings,
-    variables,
-)
+from procgen_bench.baselines.policies.onnx.sandbox.process import BOOTSTRAP, INTERPRETER, child_settings, variables
 from procgen_bench.baselines.policies.onnx.sandbox.signature import (
     Description,
     check_signature,
