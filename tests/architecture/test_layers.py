@@ -141,10 +141,7 @@ def test_public_names_are_there_and_documented():
         ("procgen_bench.core.task", "import procgen_bench.tasks.grid_world"),
         ("procgen_bench.core.task", "def load():\n    from procgen_bench.envs import grid_world"),
         ("procgen_bench.core.task", "from procgen_bench.engine.task_env import TaskEnv"),
-        (
-            "procgen_bench.core.task",
-            "import importlib\nimportlib.import_module('procgen_bench.leaderboards.board')",
-        ),
+        ("procgen_bench.core.task", "import importlib\nimportlib.import_module('procgen_bench.leaderboards.board')"),
         ("procgen_bench.engine.task_env", "from procgen_bench.tasks.grid_world import GridWorldTask"),
         ("procgen_bench.engine.task_env", "ENV = 'procgen_bench.envs.grid_world:GridWorldEnv'"),
         ("procgen_bench.tasks.grid_world.space", "from procgen_bench.engine.task_env import TaskEnv"),

@@ -1,15 +1,13 @@
-"""A full disk, in every command that writes: one line that names the file, and nothing that looks finished.
+"""A full disk, in every command that writes: one line that names the file, and nothing that looks finished."""
 
-The disk is full for files above a size, by a limit of this process: that needs neither root nor a disk of its own.
-"""
-
-import resource
-from contextlib import contextmanager
+import importlib
+import sys
 
 import pytest
 
 from procgen_bench.cli import main
 from procgen_bench.core.benchmarks import get_benchmark
+from tests.full_disk import full_above
 from tests.leaderboards.few_benchmarks import only_benchmarks
 
 #: Kernels that are compiled here are not kept either, which stops nothing.
@@ -30,17 +28,6 @@ FINISHED = {"policy", "checkpoint", "submission.json", "verified.json", "index.h
 FINISHED |= {f"new.{kind}" for kind in ("onnx", "gif", "mp4", "png")}
 
 
-@contextmanager
-def full_above(size: int):
-    """No file may have more bytes: a write in the midst of it fails, as on a full disk."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-
-
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):
     """A folder with what commands read: a run, a submission, a board and a sweep."""
@@ -59,11 +46,7 @@ def written(tmp_path_factory):
     ("words", "size", "named"),
     [
         ([*PLAY, "--policy", "random", "--out", "new"], 2_000, "new"),
-        (
-            [*PLAY, "--policy", "{}/run/policy", "--out", "new"],
-            2_000,
-            "policy-0.onnx",
-        ),
+        ([*PLAY, "--policy", "{}/run/policy", "--out", "new"], 2_000, "policy-0.onnx"),
         (["submit", "{}/submission", "--board", "new", "--workers", "1"], 100, "new/trust.json"),
         (["submit", "{}/submission", "--board", "new", "--workers", "1"], 2_000, ".npz"),
         (["export", "{}/run", "--out", "new.onnx"], 2_000, "new.onnx"),
@@ -97,3 +80,14 @@ def test_a_sweep_without_room_for_its_runs_says_so_of_each(run, written, tmp_pat
         code, _, err = run("sweep", written / "sweep.toml", "--out", "new")
     assert code == 1 and "Traceback" not in err
     assert "1 of 1 runs failed" in err and "cannot be written: File too large" in err.splitlines()[-1]
+
+
+def test_what_is_imported_on_a_full_disk_can_be_imported_later(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    source = tmp_path / "imported_on_a_full_disk.py"
+    source.write_text("TEXT = '" + "long " * 1_000 + "'\n")
+    with full_above(2_000):
+        importlib.import_module(source.stem)
+    del sys.modules[source.stem]
+    assert len(importlib.import_module(source.stem).TEXT) == 5_000

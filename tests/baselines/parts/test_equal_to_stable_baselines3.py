@@ -235,10 +235,7 @@ def collected_by(model):
     return Rollout(
         observations=seen,
         actions=torch.as_tensor(buffer.actions[..., 0].astype(np.int64)),
-        aux={
-            "values": torch.as_tensor(buffer.values),
-            "log_probabilities": torch.as_tensor(buffer.log_probs),
-        },
+        aux={"values": torch.as_tensor(buffer.values), "log_probabilities": torch.as_tensor(buffer.log_probs)},
         rewards=buffer.rewards,
         terminations=none,
         truncations=none,
