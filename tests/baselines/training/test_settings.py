@@ -131,8 +131,7 @@ def test_a_teachers_numbers_are_refused_likewise(name, options, message):
 def test_an_entropy_weight_that_is_learned_does_not_begin_at_0():
     configuration = get_method("sac").load("configuration")
     with pytest.raises(InvalidOptionError, match=r"entropy_weight is 0, expected a number above 0"):
-        configuration(entropy_weight=0)
-    check_ranges(configuration(entropy_weight=0, learned_entropy_weight=False))
+        check_ranges(configuration(entropy_weight=0))
 
 
 def test_what_has_no_ants_has_no_options_of_ants(tmp_path):
