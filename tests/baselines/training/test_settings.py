@@ -112,7 +112,7 @@ def test_nothing_is_written_of_a_run_that_is_refused(name, tmp_path):
     ("name", "options", "message"),
     [
         ("apt-gen", "batch=1", "batch is 1, expected an integer of at least 2"),
-        ("apt-gen", "least_beta=9.0,beta=9.0", "most_beta is 8.0, expected at least beta, which is 9.0"),
+        ("apt-gen", "beta=9.0", "beta is 9.0, expected a number from 0.125 to 8"),
         ("alp-gmm", "window=6", "window is 6, expected at least most_gaussians, which is 10"),
         (
             "alp-gmm",
