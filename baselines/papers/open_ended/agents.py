@@ -157,7 +157,6 @@ def rows_options(environment_id: str, configuration: Any) -> RowsOptions:
     paths = {name: policy_path(name, environment_id) for name in others if "/" in name or name == TRAINED}
     folders = {name: PolicyFolder.read_for(path, environment_id) for name, path in paths.items()}
     further = {
-        "staggered": configuration.staggered,
         "drawn_co_players": others,
         **view_options(environment_id, configuration.sizes),
     }

@@ -101,7 +101,11 @@ def test_table_2(method, benchmark_id, batch_size, relabelled, begun):
 def test_table_2_for_the_ant(begun):
     training = begun("ddpg-her", "ant-maze/test", rollouts=2, buffer_size=1_000)
     learner = training.student.learner.high
-    assert (learner.action_l2, learner.settings.batch_size, training._settings.evaluation_tasks) == (0.0002, 512, 30)
+    assert (learner.action_l2, learner.settings.batch_size, training.run.configuration.evaluation_tasks) == (
+        0.0002,
+        512,
+        30,
+    )
     assert (training._collector.num_steps, learner.replay.num_rows) == (25, 2)
 
 

@@ -37,7 +37,7 @@ def search_of(program: int, succeeded: bool, value: float) -> Searched:
 
 
 def learner() -> PlannerLearner:
-    settings = PlannerSettings(1e-2, 64, buffer_size=20, positive_share=0.5, value_weight=1.0)
+    settings = PlannerSettings(1e-2, 64, buffer_size=20)
     return PlannerLearner(fresh_network(), settings, np.random.default_rng(0))
 
 
