@@ -71,7 +71,7 @@ CLOSURES = {
     "papers.sibling_rivalry.goal_replay": (40, 6_650),
     "papers.alphanpi_x.alphanpi_x": (45, 6_950),
     "papers.sibling_rivalry.sibling_rivalry": (41, 6_250),
-    "methods.dqn": (36, 4_300),
+    "methods.dqn": (35, 4_250),
     "papers.open_ended.agents": (29, 4_600),
 }
 
