@@ -47,7 +47,7 @@ _COLUMNS = (
         "gain",
         "gain",
         "The suite's {metric} on a scale from the best floor (0) to the best possible score (100): players that see "
-        "nothing reach 0",
+        "nothing reach 0; where no floor is measured, 0 is the worst possible score",
         best_first=True,
     ),
     BoardColumn("standing", "standing"),
@@ -58,7 +58,7 @@ _COLUMNS = (
     BoardColumn(
         "worst_tenth",
         "worst tenth",
-        "Mean {metric} on the worst tenth of the tasks, by the mean over runs",
+        "Mean {metric} on the worst tenth of a run's tasks: one half of the episodes finds them, the other scores them",
         best_first=True,
     ),
     BoardColumn("runs", "runs"),

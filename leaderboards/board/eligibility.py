@@ -1,20 +1,30 @@
 """Eligibility: which entries have a rank, and why others have none."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from itertools import pairwise
 
 from procgen_bench.baselines.method_table import get_method
 from procgen_bench.baselines.policies.loading import scripted_name
 from procgen_bench.leaderboards.board.board import Entry
+from procgen_bench.leaderboards.board.folding import counted_runs
 from procgen_bench.leaderboards.board.known_runs import is_selected
 from procgen_bench.leaderboards.verification.verification import Tier
 
+#: Of fewer runs a row of a learner has no rank, and no statistics but means.
+FEWEST_RANKED_RUNS = 3
+#: Gaps between training seeds that a badge names; further ones are counted.
+_NAMED_GAPS = 3
+
 
 class Unranked(StrEnum):
-    """Why an entry has no rank, as its badge says it; in the order in which such rows are listed."""
+    """Why an entry has no rank; in the order in which such rows are listed. :func:`badge` says it of one entry."""
 
+    TWO_RUNS = "2 runs"
+    ONE_RUN = "1 run"
     OLDER = "older root"
     NO_POLICY = "no policy"
+    GAPS = "seeds missing"
     SELECTED = "selected runs"
     SUITE = "trained on the suite"
     ORACLE = "oracle"
@@ -32,15 +42,23 @@ class Unranked(StrEnum):
         return self in (Unranked.ORACLE, Unranked.SCRIPTED, Unranked.FLOOR)
 
 
+_FEW_RUNS = (
+    f"Ranks need at least {FEWEST_RANKED_RUNS} runs: fewer do not show how much the score varies between trainings."
+)
 _EXPLANATIONS = {
+    Unranked.TWO_RUNS: _FEW_RUNS,
+    Unranked.ONE_RUN: _FEW_RUNS,
     Unranked.OLDER: (
         "The policy was played under an older root of trust, and the suite's score is that of recorded actions: it has "
         "not been verified again."
     ),
     Unranked.NO_POLICY: "The verifier played no policy: that one chose the actions is the submitter's word.",
+    Unranked.GAPS: (
+        "Training seeds must be 0, 1, 2 ... without a gap: where one is missing, the runs may be a choice among more."
+    ),
     Unranked.SELECTED: (
-        "Training seeds are not 0, 1, 2 ... without a gap, or more runs of the same training are known than the row "
-        "enters: it may be a choice among them."
+        "More runs of the same training are known than the row enters, or two runs state the same seed: it may be a "
+        "choice among them."
     ),
     Unranked.SUITE: "A run was trained on the suite's tasks, which the protocol forbids.",
     Unranked.ORACLE: "The policy sees what a learner does not: a reference, no competitor.",
@@ -66,6 +84,27 @@ def unranked(entry: Entry, known: Mapping[str, frozenset[int]]) -> Unranked | No
         return Unranked.FLOOR if all(method.floor for method in scripted) else Unranked.SCRIPTED
     if entry.record.tier is not Tier.RERUN or entry.record.fresh is None:
         return Unranked.NO_POLICY
+    if missing_seeds(run.training_seed for run in entry.metadata.runs):
+        return Unranked.GAPS
     if is_selected(entry.metadata, known):
         return Unranked.SELECTED
-    return Unranked.OLDER if entry.is_older else None
+    if entry.is_older:
+        return Unranked.OLDER
+    return {1: Unranked.ONE_RUN, 2: Unranked.TWO_RUNS}.get(len(counted_runs(entry)))
+
+
+def badge(reason: Unranked, entry: Entry) -> str:
+    """What stands in the place of an entry's rank, e.g. ``"1 run"`` or ``"seed 0 missing"``."""
+    if reason is not Unranked.GAPS:
+        return reason.value
+    gaps = missing_seeds(run.training_seed for run in entry.metadata.runs)
+    named = [str(gap[0]) if len(gap) == 1 else f"{gap[0]} to {gap[-1]}" for gap in gaps[:_NAMED_GAPS]]
+    several = "s" if len(gaps) > 1 or len(gaps[0]) > 1 else ""
+    others = " and others" if len(gaps) > _NAMED_GAPS else ""
+    return f"seed{several} {', '.join(named)}{others} missing"
+
+
+def missing_seeds(seeds: Iterable[int]) -> list[range]:
+    """The gaps between 0 and the greatest seed, each as a range of seeds that are missing."""
+    stated = sorted({-1, *seeds})
+    return [range(before + 1, after) for before, after in pairwise(stated) if after - before > 1]

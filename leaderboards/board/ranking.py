@@ -1,63 +1,77 @@
-"""Ranks: by a score, and never a few runs above many whose interval holds their score.
+"""Ranks: by a score; rows that cannot be told apart from the first of a rank share it.
 
-A row of fewer runs than an interval takes has nothing that says how far it is to be believed. Where its score lies in
-the interval of a row of more runs, it may be as good as that row by chance alone: it then stands where that row stands,
-or lower. So every contender has a *place*, a number: of many runs its score, of few runs the least of its own score and
-the scores of those contenders of many runs whose interval holds it. Ranks follow the places, so they are a total
-preorder, and do not depend on the order in which contenders are given.
+Rows are gone through from the best score to the worst. The first one leads rank 1. A row shares the rank of its leader
+where chance alone may account for the difference: where the 95 % intervals of their differences hold zero
+(:mod:`~procgen_bench.leaderboards.statistics.differences`), both on the tasks of the suite, which both played, and on
+their fresh episodes, which are of each row's own tasks. On the suite alone, a row that was fitted to the suite would
+stand beside one that generalises. The first row that can be told apart leads the next rank.
+
+So ranks are a total preorder by score. Of rows with the same score the one whose name comes first leads, so that ranks
+do not depend on the order in which rows are given. Sharing a rank is not transitive knowledge: two rows that share one
+with its leader may differ from each other.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from procgen_bench.leaderboards.statistics.estimates import Estimate
-from procgen_bench.leaderboards.statistics.resampling import FEWEST_RUNS
+import numpy as np
+
+from procgen_bench.leaderboards.statistics.differences import difference, holds_zero
+
+#: Seed of the bootstrap: the same two rows always compare alike.
+_SEED = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Contender:
     """What is ranked of a row.
 
     Attributes:
-        score: Its score, with the interval over its runs where there is one.
-        num_runs: Number of its runs.
+        name: Its name, unlike that of any other contender.
+        score: The score that ranks.
+        suite: Scores of its runs on the suite, float64 (runs, tasks), at least two runs; tasks are those of all
+            contenders.
+        fresh: Scores of its runs on fresh episodes, float64 (runs,).
     """
 
-    score: Estimate
-    num_runs: int
-
-    @property
-    def has_few_runs(self) -> bool:
-        """Whether it has too few runs for an interval."""
-        return self.num_runs < FEWEST_RUNS
+    name: str
+    score: float
+    suite: np.ndarray
+    fresh: np.ndarray
 
 
-def ranks(contenders: Sequence[Contender], difference: float) -> list[int]:
-    """The rank of each contender: 1 for the best. Places that are behind the first of a rank by no ``difference`` share
-    it.
+@dataclass(frozen=True)
+class Rank:
+    """Where a contender stands.
+
+    Attributes:
+        rank: 1 for the best; one more than the number of contenders in better ranks.
+        leader: Name of the first contender of the rank, which may be its own.
+    """
+
+    rank: int
+    leader: str
+
+
+def ranks(contenders: Sequence[Contender], tolerance: float) -> list[Rank]:
+    """The rank of each contender.
 
     Args:
         contenders: The contenders, in any order.
-        difference: Up to which two scores are one, at least 0.
+        tolerance: Up to which two scores are one, at least 0.
     """
-    places = [_place(contender, contenders) for contender in contenders]
-    rank_of: dict[float, int] = {}
-    first, rank = 0.0, 1
-    for place in sorted(set(places), reverse=True):
-        if not rank_of or first - place > difference:
-            first, rank = place, 1 + sum(other > place for other in places)
-        rank_of[place] = rank
-    return [rank_of[place] for place in places]
+    found: dict[str, Rank] = {}
+    leader: Contender | None = None
+    for place, contender in enumerate(sorted(contenders, key=lambda one: (-one.score, one.name)), 1):
+        if leader is None or not are_indistinguishable(leader, contender, tolerance):
+            leader = contender
+            found[contender.name] = Rank(place, contender.name)
+        else:
+            found[contender.name] = found[leader.name]
+    return [found[contender.name] for contender in contenders]
 
 
-def _place(contender: Contender, contenders: Sequence[Contender]) -> float:
-    score = contender.score.value
-    if not contender.has_few_runs:
-        return score
-    return min([score, *(other.score.value for other in contenders if _may_be_as_good(other, score))])
-
-
-def _may_be_as_good(other: Contender, score: float) -> bool:
-    """Whether a contender of many runs has an interval that holds a score."""
-    interval = other.score.interval
-    return not other.has_few_runs and interval is not None and interval[0] <= score <= interval[1]
+def are_indistinguishable(leader: Contender, other: Contender, tolerance: float) -> bool:
+    """Whether chance alone may account for what two contenders differ by, on the suite and on fresh episodes."""
+    pairs = ((leader.suite, other.suite), (leader.fresh[:, None], other.fresh[:, None]))
+    return all(holds_zero(difference(*pair, np.random.default_rng(_SEED)), tolerance) for pair in pairs)

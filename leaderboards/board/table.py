@@ -15,7 +15,7 @@ import numpy as np
 
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.leaderboards.board.board import Entry, archived_versions, board_contents, read_entries
-from procgen_bench.leaderboards.board.eligibility import Unranked, unranked
+from procgen_bench.leaderboards.board.eligibility import FEWEST_RANKED_RUNS, Unranked, badge, unranked
 from procgen_bench.leaderboards.board.folding import counted_runs, folded_entries
 from procgen_bench.leaderboards.board.known_runs import known_runs
 from procgen_bench.leaderboards.board.method_names import MethodName, method_name
@@ -23,6 +23,7 @@ from procgen_bench.leaderboards.board.ranking import Contender, ranks
 from procgen_bench.leaderboards.board.record import Resemblance
 from procgen_bench.leaderboards.scores import least_difference, without_rounding
 from procgen_bench.leaderboards.statistics.estimates import Estimate, Summary, mean_over_runs, summarise
+from procgen_bench.leaderboards.statistics.worst_tenth import FEWEST_EPISODES, known_episodes, worst_tenths
 
 if TYPE_CHECKING:
     from procgen_bench.leaderboards.xland.standing import Standing
@@ -38,14 +39,19 @@ class Row:
     """One row of a table.
 
     Attributes:
-        rank: 1 for the best; rows that stand alike share a rank (:mod:`.ranking`). ``None``: it has none.
+        rank: 1 for the best; rows that cannot be told apart from the first of a rank share it (:mod:`.ranking`).
+            ``None``: it has none.
         entry: The entry.
         scores: Scores of the runs that count, without what rounding adds: float64 (runs, tasks).
         summary: Statistics of these; ``summary.mean`` is the suite's score with its interval.
+        worst_tenth: The score on the worst tenth of the suite's tasks; ``None``: its single episodes are not known, or
+            tasks have too few of them.
         fresh: The score on fresh episodes with its interval, which ranks; ``None``: the verifier played no policy.
         counted_runs: The runs that count: of those that do the same, the first.
         folded_under: The entry that does the same, under which the row stands; ``None``: it stands for itself.
         unranked: Why it has no rank; ``None``: it has one, or is folded.
+        indistinct_from: The first entry of its rank, which it cannot be told apart from; ``None``: it is that itself,
+            or has no rank.
         standing: How it stands under the benchmark's normaliser; ``None``: there is none.
     """
 
@@ -54,15 +60,42 @@ class Row:
     scores: np.ndarray
     summary: Summary
     counted_runs: tuple[int, ...]
+    worst_tenth: Estimate | None = None
     fresh: Estimate | None = None
     folded_under: Entry | None = None
     unranked: Unranked | None = None
+    indistinct_from: Entry | None = None
     standing: "Standing | None" = None
 
     @property
     def score(self) -> float:
         """The suite's score."""
         return self.summary.mean.value
+
+    @property
+    def interquartile_mean(self) -> Estimate | None:
+        """That of its runs; ``None``: too few learned."""
+        return self.summary.interquartile_mean if self._has_enough_runs else None
+
+    @property
+    def median(self) -> Estimate | None:
+        """That of its runs; ``None``: too few learned."""
+        return self.summary.median if self._has_enough_runs else None
+
+    @property
+    def optimality_gap(self) -> Estimate | None:
+        """That of its runs; ``None``: too few learned, or the best possible score is not known."""
+        return self.summary.optimality_gap if self._has_enough_runs else None
+
+    @property
+    def _has_enough_runs(self) -> bool:
+        """Whether its runs show what a method does; scripted players do not vary by a training."""
+        return self.is_reference or len(self.counted_runs) >= FEWEST_RANKED_RUNS
+
+    @property
+    def badge(self) -> str | None:
+        """Why it has no rank, in a word or two; ``None``: it has one, or is folded."""
+        return None if self.unranked is None else badge(self.unranked, self.entry)
 
     @property
     def training_seconds(self) -> float | None:
@@ -165,7 +198,19 @@ def _row(entry: Entry, benchmark: Benchmark, folded_under: Entry | None, reason:
         standing = pkgutil.resolve_name(_STANDING_OF)(benchmark.id, benchmark.normaliser, scores, rng)
     ends = (benchmark.minimum, benchmark.maximum) if is_present else (-math.inf, math.inf)
     fresh = _fresh(entry, runs, *ends)
-    return Row(None, entry, scores, summary, runs, fresh, folded_under, reason, standing)
+    worst_tenth = _worst_tenth(scores, benchmark) if is_present else None
+    return Row(None, entry, scores, summary, runs, worst_tenth, fresh, folded_under, reason, standing=standing)
+
+
+def _worst_tenth(scores: np.ndarray, benchmark: Benchmark) -> Estimate | None:
+    """Records hold the means of a task's episodes: of successes, these tell the episodes; of returns, they do not."""
+    has_halves = benchmark.episodes_per_task >= FEWEST_EPISODES and scores.shape[1] > 1
+    if not has_halves or benchmark.metric != "success":
+        return None
+    episodes = known_episodes(scores, benchmark.episodes_per_task)
+    if episodes is None:
+        return None
+    return mean_over_runs(worst_tenths(episodes, np.random.default_rng(_SEED)), np.random.default_rng(_SEED), 0.0, 1.0)
 
 
 def _fresh(entry: Entry, runs: Sequence[int], minimum: float, maximum: float) -> Estimate | None:
@@ -178,14 +223,22 @@ def _fresh(entry: Entry, runs: Sequence[int], minimum: float, maximum: float) ->
     return replace(estimate, value=fresh.score) if len(counted) == len(fresh.runs) else estimate
 
 
-def _ranked(rows: Sequence[Row], difference: float) -> list[Row]:
-    """The rows with their ranks, best first; of one rank, those of more runs than few first, then by their score."""
-    contenders = [Contender(row.fresh, len(row.counted_runs)) for row in rows if row.fresh is not None]
-    placed = [
-        (rank, contender.has_few_runs, -contender.score.value, row.entry.name, row)
-        for rank, contender, row in zip(ranks(contenders, difference), contenders, rows, strict=True)
+def _ranked(rows: Sequence[Row], tolerance: float) -> list[Row]:
+    """The rows with their ranks, best first."""
+    contenders = [
+        Contender(
+            row.entry.name, row.fresh.value, row.scores, np.array(row.entry.record.fresh.runs)[[*row.counted_runs]]
+        )
+        for row in rows
+        if row.fresh is not None and row.entry.record.fresh is not None
     ]
-    return [replace(row, rank=rank) for rank, *_, row in sorted(placed, key=lambda placed: placed[:-1])]
+    entries = {row.entry.name: row.entry for row in rows}
+    placed = [
+        replace(row, rank=found.rank, indistinct_from=None if found.leader == row.entry.name else entries[found.leader])
+        for found, row in zip(ranks(contenders, tolerance), rows, strict=True)
+    ]
+    scores = {contender.name: contender.score for contender in contenders}
+    return sorted(placed, key=lambda row: (-scores[row.entry.name], row.entry.name))
 
 
 def _place_below(row: Row) -> tuple[int, tuple[float, ...], float, str]:

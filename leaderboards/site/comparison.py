@@ -59,8 +59,8 @@ class Cell:
     Attributes:
         benchmark: The benchmark's feed.
         row: Its row in it.
-        runs: float64 (runs, 1), how far each run that counts is from the worst possible score (0) to the best (1): on
-            fresh episodes where the verifier played its policy, else on the suite.
+        runs: float64 (runs, 1), normalised scores of the runs that count, from the best floor (0) to the best possible
+            score (1): on fresh episodes where the verifier played its policy, else on the suite.
         replay: The row's first clip; ``None``: none.
     """
 
@@ -76,7 +76,7 @@ class Cell:
 
     @property
     def share(self) -> float:
-        """How far the score is from the worst possible (0) to the best possible (1)."""
+        """The normalised score, of one below the best floor 0."""
         return float(np.clip(self.runs.mean(), 0, 1))
 
 
@@ -168,5 +168,5 @@ def shared_benchmarks(methods: Sequence[MethodRow]) -> list[tuple[frozenset[int]
 def cell_of(benchmark: IndexedBenchmark, row: dict[str, Any]) -> Cell:
     """What the method of a row of the benchmark's feed has on it."""
     scores = [[run["score"] if run["fresh"] is None else run["fresh"]] for run in row["runs"] if run["counts"]]
-    runs = normalised_runs(np.array(scores), benchmark.feed["minimum"], benchmark.feed["maximum"])
+    runs = normalised_runs(np.array(scores), benchmark.feed["scale_start"], benchmark.feed["maximum"])
     return Cell(benchmark.feed, row, runs, benchmark.replays.get(row["entry"]))

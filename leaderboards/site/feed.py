@@ -8,13 +8,13 @@ from procgen_bench.core.version import __version__
 from procgen_bench.leaderboards.board.table import Row
 from procgen_bench.leaderboards.site.section import Section
 from procgen_bench.leaderboards.statistics.estimates import Estimate
-from procgen_bench.leaderboards.tracks.tables import known_floors
+from procgen_bench.leaderboards.tracks.tables import known_floors, scale_start
 
 if TYPE_CHECKING:
     from procgen_bench.leaderboards.xland.standing import Standing
 
 FEED_FILE = "board.json"
-_FORMAT_VERSION = 3
+_FORMAT_VERSION = 4
 
 
 def board_feed(benchmarks: Sequence[dict[str, Any]]) -> str:
@@ -34,8 +34,9 @@ def benchmark_feed(section: Section) -> dict[str, Any]:
         "minimum": benchmark.minimum,
         "maximum": benchmark.maximum,
         "floors": known_floors(benchmark),
+        "scale_start": scale_start(benchmark),
         "normaliser": benchmark.normaliser,
-        "rows": [_row(row) | {"gain": _gain(section, row)} for row in section.rows],
+        "rows": [_row(row) | {"gain": _rounded(section.gain(row))} for row in section.rows],
         "archive": [{"version": version, "rows": [_row(row) for row in rows]} for version, rows in section.archive],
         "unreadable": [{"entry": entry.name, "reason": entry.reason} for entry in section.unreadable],
     }
@@ -53,18 +54,20 @@ def _row(row: Row) -> dict[str, Any]:
         "variant": row.name.variant,
         "authors": metadata.authors,
         "link": metadata.link,
-        "unranked": None if row.unranked is None else row.unranked.value,
+        "not_distinguishable_from": None if row.indistinct_from is None else row.indistinct_from.name,
+        "unranked": row.badge,
+        "explanation": None if row.unranked is None else row.unranked.explanation,
         "reference": row.is_reference,
         "folded_under": None if row.folded_under is None else row.folded_under.name,
         "tier": record.tier.value,
         "by_segments": record.by_segments,
         "standing": None if row.standing is None else _standing(row.standing),
         "score": _estimate(summary.mean),
-        "interquartile_mean": _estimate(summary.interquartile_mean),
-        "median": _estimate(summary.median),
-        "worst_tenth": _estimate(summary.worst_tenth),
-        "optimality_gap": None if summary.optimality_gap is None else _estimate(summary.optimality_gap),
-        "fresh": None if row.fresh is None else _estimate(row.fresh),
+        "interquartile_mean": _known(row.interquartile_mean),
+        "median": _known(row.median),
+        "worst_tenth": _known(row.worst_tenth),
+        "optimality_gap": _known(row.optimality_gap),
+        "fresh": _known(row.fresh),
         "runs": [
             {
                 "training_seed": run.training_seed,
@@ -91,11 +94,6 @@ def _row(row: Row) -> dict[str, Any]:
     }
 
 
-def _gain(section: Section, row: Row) -> float | None:
-    value = section.gain(row)
-    return None if value is None else _rounded(value)
-
-
 def _standing(standing: "Standing") -> dict[str, Any]:
     """How a row stands under its benchmark's normaliser."""
     return {
@@ -112,6 +110,10 @@ def _estimate(estimate: Estimate) -> dict[str, Any]:
     """
     ends = None if estimate.interval is None else [_rounded(end) for end in estimate.interval]
     return {"value": _rounded(estimate.value), "interval": ends}
+
+
+def _known(estimate: Estimate | None) -> dict[str, Any] | None:
+    return None if estimate is None else _estimate(estimate)
 
 
 def _rounded(value: float) -> float:

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from procgen_bench.core.benchmark import Benchmark
-from procgen_bench.leaderboards.board.eligibility import Unranked
 from procgen_bench.leaderboards.board.method_names import MethodName
 from procgen_bench.leaderboards.charts.lines import Line, LineChart
 from procgen_bench.leaderboards.site.comparison import Cell, IndexedBenchmark, cell_of
@@ -17,7 +16,7 @@ from procgen_bench.leaderboards.site.site_templates import method_folder, write_
 from procgen_bench.leaderboards.submission.metadata import Metadata
 
 #: What a page shows of a benchmark.
-_OF_BENCHMARK = ("benchmark", "metric", "minimum", "maximum")
+_OF_BENCHMARK = ("benchmark", "metric", "minimum", "maximum", "scale_start")
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +78,6 @@ def _write_method(entries: Sequence[MethodEntry], folder: Path, site: Path) -> l
         "method.html",
         site,
         entries=entries,
-        reasons={reason.value: reason for reason in Unranked},
         figures=_figures(entries, folder),
     )
     return sorted(folder.iterdir())

@@ -77,7 +77,7 @@ def _profiles(
 def _profile_chart(number: int, lines: Sequence[Line]) -> LineChart:
     return LineChart(
         title=f"Performance profiles on {number} benchmarks",
-        x_label="score, from the worst possible (0) to the best (1)",
+        x_label="normalised score, from the best floor (0) to the best possible (1)",
         y_label="share of runs above",
         lines=lines,
         low=0.0,

@@ -69,7 +69,7 @@ class Section:
         share = (value - benchmark.minimum) / (benchmark.maximum - benchmark.minimum)
         return round(100 * min(max(share, 0.0), 1.0), 1)
 
-    def gain(self, row: Row) -> float | None:
+    def gain(self, row: Row) -> float:
         """A row's gain over the best floor (:func:`procgen_bench.leaderboards.tracks.tables.gain`)."""
         return gain(self.benchmark, row.score)
 
@@ -78,8 +78,8 @@ class Section:
         """The columns of its table; teacher and variant where some row has one."""
         names = [row.name for row in self.rows]
         without = [part for part in ("teacher", "variant") if not any(getattr(name, part) for name in names)]
-        if all(self.gain(row) is None for row in self.rows):
-            without.append("gain")
+        if all(row.worst_tenth is None for row in self.rows):
+            without.append("worst_tenth")
         standing = self.rows[0].standing if self.rows else None
         return board_columns(self.benchmark.metric, () if standing is None else map(str, standing.percentiles), without)
 

@@ -9,8 +9,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from procgen_bench.core.worst_tenth import worst_tenth as worst_tenth_of_tasks
-
 #: A statistic: of scores and counts.
 Aggregate = Callable[[np.ndarray, np.ndarray], np.ndarray]
 #: Most numbers that are held at a time: more leave the processor's cache.
@@ -34,15 +32,6 @@ def median(scores: np.ndarray, counts: np.ndarray) -> np.ndarray:
     def of(batch: np.ndarray) -> np.ndarray:
         means = batch @ scores / batch.sum(axis=1, keepdims=True)
         return np.partition(means, middle, axis=1)[:, middle].mean(axis=1)  # np.median takes twice as long
-
-    return _in_batches(of, counts, scores.shape[1])
-
-
-def worst_tenth(scores: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Mean of the worst tenth of tasks, at least one, by the mean over runs; shapes as of :func:`mean`, all float64."""
-
-    def of(batch: np.ndarray) -> np.ndarray:
-        return worst_tenth_of_tasks(batch @ scores / batch.sum(axis=1, keepdims=True))
 
     return _in_batches(of, counts, scores.shape[1])
 

@@ -19,7 +19,6 @@ from procgen_bench.leaderboards.statistics.aggregates import (
     median,
     probability_of_improvement,
     shares_of_wins,
-    worst_tenth,
 )
 from procgen_bench.leaderboards.statistics.resampling import FEWEST_RUNS, RESAMPLES, drawn_counts, interval_ends
 
@@ -55,7 +54,6 @@ class Summary:
         mean: Mean over runs and tasks, exact: the published score.
         interquartile_mean: Mean of the middle half of all scores.
         median: Median over tasks of the mean over runs.
-        worst_tenth: Mean of the worst tenth of tasks, by the mean over runs; of fewer than ten tasks, the worst one.
         optimality_gap: How much of the best possible mean is missing, 1 - mean / best; at least 0. ``None`` where the
             best possible is not known.
     """
@@ -63,7 +61,6 @@ class Summary:
     mean: Estimate
     interquartile_mean: Estimate
     median: Estimate
-    worst_tenth: Estimate
     optimality_gap: Estimate | None
 
 
@@ -103,7 +100,6 @@ def summarise(
         mean=of_mean,
         interquartile_mean=estimated(interquartile_mean, rounded(interquartile_mean), best),
         median=estimated(median, rounded(median), best),
-        worst_tenth=estimated(worst_tenth, rounded(worst_tenth), best),
         optimality_gap=None if maximum is None else _gap(of_mean, maximum),
     )
 

@@ -24,13 +24,13 @@ class Profile:
     high: np.ndarray | None = None
 
 
-def normalised_runs(scores: np.ndarray, minimum: float, maximum: float) -> np.ndarray:
-    """What each run scores on a benchmark, from 0 (the worst possible) to 1 (the best possible): float64 (runs, 1).
+def normalised_runs(scores: np.ndarray, start: float, maximum: float) -> np.ndarray:
+    """What each run scores on a benchmark, from 0 (``start``, the best floor) to 1 (the best possible): (runs, 1).
 
-    Means over tasks, since a benchmark's best possible score is one: a single task's can be better, where not all tasks
-    can be solved.
+    Means over tasks, float64, since a benchmark's best possible score is one: a single task's can be better, where not
+    all tasks can be solved. Below 0 are runs that are worse than the floor.
     """
-    return (scores.mean(axis=1, keepdims=True) - minimum) / (maximum - minimum)
+    return (scores.mean(axis=1, keepdims=True) - start) / (maximum - start)
 
 
 def performance_profile(

@@ -66,14 +66,22 @@ def known_floors(benchmark: Benchmark) -> dict[str, float] | None:
     return None if found is None else {name: found[name] for name in FLOORS}
 
 
-def gain(benchmark: Benchmark, score: float) -> float | None:
-    """A score from the best floor (0) to the best possible score (100); ``None``: no floor is measured.
+def scale_start(benchmark: Benchmark) -> float:
+    """The score that normalised scores count from: the best floor.
+
+    Where no floor is measured, or the best one is the best possible score, that is the worst possible score.
+    """
+    best = max((known_floors(benchmark) or {}).values(), default=benchmark.minimum)
+    return best if best < benchmark.maximum else benchmark.minimum
+
+
+def gain(benchmark: Benchmark, score: float) -> float:
+    """A score from :func:`scale_start` (0) to the best possible score (100).
 
     Below 0 are players that are worse than the best one that sees nothing.
     """
-    floors = known_floors(benchmark)
-    best = benchmark.maximum if floors is None else max(floors.values())
-    return None if best >= benchmark.maximum else 100 * (score - best) / (benchmark.maximum - best)
+    start = scale_start(benchmark)
+    return 100 * (score - start) / (benchmark.maximum - start)
 
 
 def set_rows(benchmarks: Iterable[Benchmark]) -> Rows:

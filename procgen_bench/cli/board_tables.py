@@ -9,6 +9,8 @@ from procgen_bench.cli.tables import Column, print_table
 
 #: The columns that a narrow terminal keeps.
 _KEPT = ("rank", "method", "teacher", "variant", "fresh")
+#: What a flat row begins with, after its benchmark.
+_NAMES = ("rank", "not_distinguishable_from", "unranked", "method", "teacher", "variant", "authors", "entry")
 
 
 def print_board(feeds: Sequence[Mapping[str, Any]]) -> None:
@@ -20,7 +22,8 @@ def print_board(feeds: Sequence[Mapping[str, Any]]) -> None:
         if feed["rows"]:
             caption = (
                 f"{feed['description']} Best possible: {feed['maximum']:g}. "
-                f"Ranks go by fresh episodes. In brackets: 95 % intervals, of at least {FEWEST_RUNS} runs that differ."
+                "Ranks go by fresh episodes; rows that are not distinguishable from the first of a rank share it. "
+                f"In brackets: 95 % intervals, of at least {FEWEST_RUNS} runs that differ."
                 + _floors(feed)
                 + (f" Normaliser version {feed['normaliser']}." if feed["normaliser"] else "")
             )
@@ -48,7 +51,7 @@ def in_words(feed: Mapping[str, Any]) -> str:
 
 def _flat(feed: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:
     values: dict[str, Any] = {"benchmark": feed["benchmark"], "version": feed["version"], "metric": feed["metric"]}
-    values |= {name: row[name] for name in ("rank", "unranked", "method", "teacher", "variant", "authors", "entry")}
+    values |= {name: row[name] for name in _NAMES}
     for name in ("fresh", "score", "worst_tenth"):
         estimate = row[name] or {"value": None, "interval": None}
         low, high = estimate["interval"] or (None, None)
@@ -70,6 +73,7 @@ def _columns(feed: Mapping[str, Any]) -> list[Column]:
     titles = {row["entry"]: row["title"] for row in rows}
     standings = [row["standing"] for row in rows if row["standing"] is not None]
     percentiles = standings[0]["percentiles"] if len(standings) == len(rows) > 0 else ()
+    without = ["worst_tenth"] if all(row["worst_tenth"] is None for row in rows) else []
     return [
         Column(
             column.title,
@@ -78,7 +82,7 @@ def _columns(feed: Mapping[str, Any]) -> list[Column]:
             sentence=column.name in ("method", "variant"),
             spare=column.name not in _KEPT,
         )
-        for column in board_columns(feed["metric"], percentiles)
+        for column in board_columns(feed["metric"], percentiles, without)
         if column.kind != "picture"
     ]
 
@@ -90,12 +94,10 @@ def _cell(name: str, row: Mapping[str, Any], titles: Mapping[str, str]) -> str:
             return _rank(row)
         case "method":
             return _method(row, titles)
-        case "fresh" | "score" | "interquartile_mean":
+        case "fresh" | "score" | "interquartile_mean" | "worst_tenth":
             return _estimate(row[name])
         case "gain":
-            return "" if row["gain"] is None else f"{row['gain']:.1f}"
-        case "worst_tenth":
-            return f"{row['worst_tenth']['value']:.3f}"
+            return f"{row['gain']:.1f}"
         case "runs":
             return str(sum(run["counts"] for run in row["runs"]))
         case "training_seconds":
@@ -120,16 +122,19 @@ def _rank(row: Mapping[str, Any]) -> str:
 
 
 def _method(row: Mapping[str, Any], titles: Mapping[str, str]) -> str:
-    """Its method, and the row whose actions it plays."""
-    return row["method"] if row["folded_under"] is None else f"{row['method']}, as {titles[row['folded_under']]}"
+    """Its method, and the row whose actions it plays, or which it cannot be told apart from."""
+    if row["folded_under"] is not None:
+        return f"{row['method']}, as {titles[row['folded_under']]}"
+    leader = row["not_distinguishable_from"]
+    return row["method"] if leader is None else f"{row['method']}, not distinguishable from {titles[leader]}"
 
 
 def _floors(feed: Mapping[str, Any]) -> str:
-    """The floors in a sentence; nothing where they are not measured."""
+    """The floors in a sentence."""
     from procgen_bench.leaderboards.tracks.tables import FLOORS
 
     if feed["floors"] is None:
-        return ""
+        return " No floors are measured: gain counts from the worst possible score."
     return f" Floors: {', '.join(f'{FLOORS[name].lower()} {value:.3g}' for name, value in feed['floors'].items())}."
 
 

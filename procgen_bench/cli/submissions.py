@@ -186,7 +186,7 @@ def submit(
     procgen-bench submit submissions/dqn --board my-board --method "DQN with my exploration"
     ```
     """
-    from procgen_bench.leaderboards.board.eligibility import unranked
+    from procgen_bench.leaderboards.board.eligibility import badge, unranked
     from procgen_bench.leaderboards.board.known_runs import known_runs
     from procgen_bench.leaderboards.board.submitting import submit as add
 
@@ -199,7 +199,7 @@ def submit(
     typer.echo(f"{entry.benchmark.id}: {entry.metadata.method} enters with {entry.record.score:.4g}")
     reason = unranked(entry, known_runs(board))
     if reason is not None:
-        typer.echo(f"it has no rank ({reason.value}): {reason.explanation}")
+        typer.echo(f"Not ranked: {badge(reason, entry)}. {reason.explanation}")
     typer.echo(f"wrote {entry.folder}")
 
 

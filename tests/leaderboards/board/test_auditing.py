@@ -122,9 +122,9 @@ def test_rows_of_an_older_root_are_verified_again(keeper, target, run):
     assert run("board", "rotate", "--board", keeper)[0] == 0
     code, output, _ = run("board", "reverify", "--older", "--board", keeper)
     assert code == 0 and output.startswith(f"{ROW}: suite ") and len(output.splitlines()) == 1
-    ranked, floor = read_table(target, keeper)
-    assert (ranked.rank, ranked.entry.is_older, floor.entry.is_older) == (1, False, True)
-    after = ranked.entry.record
+    single, floor = read_table(target, keeper)
+    assert (single.badge, single.entry.is_older, floor.entry.is_older) == ("1 run", False, True)
+    after = single.entry.record
     assert (after.score, after.traces, after.submitted_on) == (
         before["noisy"].score,
         before["noisy"].traces,

@@ -113,7 +113,7 @@ def test_a_copy_of_a_published_policy_stands_under_it(target, tmp_path, known_se
     assert twice.record.resembles == [None, Resemblance(entry="twice", run=0, share=1.0)]
     rows = {row.entry.name: row for row in read_table(target, board)}
     assert rows["better"].folded_under is rows["original"].entry and rows["better"].rank is None
-    assert rows["original"].unranked is None and rows["original"].folded_under is None
+    assert rows["original"].badge == "1 run" and rows["original"].folded_under is None
     assert rows["twice"].counted_runs == (0,) and rows["twice"].folded_under is None
 
 
@@ -129,7 +129,7 @@ def test_rows_are_folded_by_what_their_records_say(target):
     )
     rows = {row.entry.name: row for row in table_of(target, [third, second, derived, first])}
     assert rows["second"].folded_under is first and rows["third"].folded_under is first
-    assert rows["derived"].rank == 1 and rows["first"].rank == 2
+    assert rows["derived"].folded_under is None and rows["first"].folded_under is None
     alone = {row.entry.name: row for row in table_of(target, [second])}
     assert alone["second"].folded_under is None  # what it resembles is gone
 

@@ -24,8 +24,8 @@ def row(method, rank, *scores, unranked=None, teacher="", uncounted=(), fresh=No
     }
 
 
-def benchmark(name, *rows, minimum=0.0, maximum=1.0):
-    feed = {"benchmark": name, "minimum": minimum, "maximum": maximum, "rows": list(rows)}
+def benchmark(name, *rows, start=0.0, maximum=1.0):
+    feed = {"benchmark": name, "scale_start": start, "maximum": maximum, "rows": list(rows)}
     return IndexedBenchmark(feed, {}, True, True)
 
 
@@ -35,7 +35,7 @@ def floor(score):
 
 BENCHMARKS = [
     benchmark("maze/a", row("A", 1, 0.5, 0.7), row("solver", None, 1.0, unranked="oracle"), floor(0.1)),
-    benchmark("maze/b", row("A", 1, 5.0), row("B", 1, 5.0, 9.0, uncounted=(1,)), minimum=-10.0, maximum=10.0),
+    benchmark("maze/b", row("A", 1, 5.0), row("B", 1, 5.0, 9.0, uncounted=(1,)), start=-10.0, maximum=10.0),
     benchmark("grid/c", row("B", 1, 0.25), row("A", 2, 0.0), row("C", None, 1.0, unranked="no policy"), floor(0.0)),
 ]
 
@@ -68,6 +68,13 @@ def test_learners_stand_by_the_number_of_their_ranks_and_references_last():
 def test_a_share_is_that_of_the_fresh_score_where_there_is_one():
     (method,) = compared_methods([benchmark("maze/a", row("A", 1, 0.9, 0.9, fresh=[0.1, 0.3]))])
     assert method.cells[0].share == pytest.approx(0.2)
+
+
+def test_a_share_counts_from_the_best_floor():
+    rows = row("A", 1, 0.6), row("B", 2, 0.2), row("C", 3, 0.1)
+    methods = compared_methods([benchmark("maze/a", *rows, start=0.2)])
+    assert [method.cells[0].share for method in methods] == pytest.approx([0.5, 0.0, 0.0])
+    assert [method.cells[0].runs.item() for method in methods] == pytest.approx([0.5, 0.0, -0.125])
 
 
 def test_names_that_differ_in_case_are_one_and_teachers_tell_methods_apart():

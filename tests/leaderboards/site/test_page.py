@@ -19,6 +19,7 @@ from procgen_bench.leaderboards.board.submitting import submit
 from procgen_bench.leaderboards.board.table import read_table
 from procgen_bench.leaderboards.site.page import write_site
 from procgen_bench.leaderboards.site.replays import choose_episodes
+from procgen_bench.leaderboards.tracks.tables import gain
 from tests.engine.recorded import record_episode
 from tests.leaderboards.site.browsing import visit
 
@@ -147,11 +148,10 @@ def test_the_index_compares_methods_across_benchmarks(context, site, board):
     for number, name in enumerate(heads[1:], start=2):
         benchmark = get_benchmark(f"grid-world/{name}")
         shares = {
-            row.entry.metadata.method: (row.score - benchmark.minimum) / (benchmark.maximum - benchmark.minimum)
-            for row in read_table(benchmark, board)
+            row.entry.metadata.method: max(0.0, gain(benchmark, row.score)) for row in read_table(benchmark, board)
         }
         shown = dict(zip([name.split()[0] for name in names], column(page, ".compare", number)))
-        assert shown == {method: f"{100 * shares[method]:.0f}" if method in shares else "" for method in shown}
+        assert shown == {method: f"{shares[method]:.0f}" if method in shares else "" for method in shown}
     page.locator(".compare td a").first.click()
     assert page.url.endswith("grid-world/graded/constant/index.html")
 

@@ -39,8 +39,9 @@ def words(element: Locator) -> str:
 
 def tiers(page: Page) -> dict[str, str]:
     """What the table says of how far each method is to be believed, in its order."""
-    rows = page.locator(".entries tbody tr").all()
-    return {words(row.locator("th")): words(row.locator("td:nth-child(13)")) for row in rows}
+    rows, heads = page.locator(".entries tbody tr").all(), page.locator(".entries thead th").all()
+    place = 1 + [words(head) for head in heads].index("tier")
+    return {words(row.locator("th")): words(row.locator(f"td:nth-child({place})")) for row in rows}
 
 
 def test_a_re_run_row_shows_both_scores_and_their_gap(context, found, target, tmp_path):

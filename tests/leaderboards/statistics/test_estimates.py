@@ -47,15 +47,6 @@ def test_point_estimates_are_those_of_rliable(scores):
     assert [getattr(found, name).value for name in STATISTICS] == pytest.approx(theirs, abs=1e-12)
 
 
-def test_the_worst_tenth_is_of_tasks_whatever_the_runs():
-    scores = np.tile(np.linspace(0.0, 1.0, 40), (5, 1))
-    scores[:, :4] = np.array([[0.0, 0.2, 0.4, 0.6]])
-    found = summarise(scores + np.linspace(0, 0.1, 5)[:, None], 1.0, rng(), minimum=0.0).worst_tenth
-    worst = np.sort(scores[0])[:4].mean() + 0.05
-    assert found.value == pytest.approx(worst) and found.low < worst < found.high
-    assert summarise(np.array([[0.7, 0.3]]), 1.0, rng()).worst_tenth == Estimate(0.3)
-
-
 @given(SCORES, st.integers(1, 9), st.integers(0, 99))
 def test_probability_of_improvement_is_that_of_rliable(scores, num_others, seed):
     others = rng(seed).choice(scores.ravel(), (num_others, scores.shape[1]))

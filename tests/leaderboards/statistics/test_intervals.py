@@ -123,8 +123,9 @@ def test_a_benchmark_of_fewer_than_five_runs_leaves_no_interval():
     assert found.low is None and found.high is None and found.values[0] == 1.0
 
 
-def test_runs_are_normalised_by_the_range_of_a_mean():
+def test_runs_are_normalised_from_the_best_floor_to_the_best_possible_mean():
     scores = np.zeros((2, 1_000))
     scores[0, :48] = 1.0  # all that can be solved
     assert normalised_runs(scores, 0.0, 0.048).tolist() == [[pytest.approx(1.0)], [0.0]]
     assert normalised_runs(np.array([[-0.5, 0.5]]), -1.0, 1.0).tolist() == [[0.5]]
+    assert normalised_runs(np.array([[0.2], [0.1], [0.6]]), 0.2, 1.0).ravel() == pytest.approx([0.0, -0.125, 0.5])

@@ -32,6 +32,7 @@ from procgen_bench.leaderboards.tracks.tables import (
     floor_cells,
     gain,
     known_floors,
+    scale_start,
     set_rows,
     why_not_measured,
 )
@@ -113,7 +114,8 @@ def test_a_gain_is_0_at_the_best_floor_and_100_at_the_best_possible_score():
     assert gain(graded, best) == 0 and gain(graded, 1.0) == 100 and gain(graded, 0.0) < 0
     assert gain(graded, (1 + best) / 2) == pytest.approx(50)
     unknown = replace(graded, id="grid-world/another")
-    assert known_floors(unknown) is None and gain(unknown, 1.0) is None
+    assert known_floors(unknown) is None and scale_start(unknown) == unknown.minimum
+    assert (gain(unknown, unknown.minimum), gain(unknown, unknown.maximum)) == (0.0, 100.0)
 
 
 #: Games of one literal are few: training meets them in other worlds, and the page says so.

@@ -67,8 +67,8 @@ def test_fresh_episodes_rank_and_other_rows_are_listed_by_their_standing(of_ten,
     """Standings are computed from recorded actions, which prove nothing of a policy."""
     for oracle in (False, True):
         mark = "-oracle" if oracle else ""
-        write_entry(tmp_path / "board", of_ten, f"even{mark}", np.full((1, 10), 30), oracle, fresh=[9.0])
-        write_entry(tmp_path / "board", of_ten, f"expert{mark}", [[0] * 6 + [900] * 4], oracle, fresh=[7.0])
+        write_entry(tmp_path / "board", of_ten, f"even{mark}", np.full((3, 10), 30), oracle, fresh=[9.0] * 3)
+        write_entry(tmp_path / "board", of_ten, f"expert{mark}", [[0] * 6 + [900] * 4] * 3, oracle, fresh=[7.0] * 3)
     rows = read_table(of_ten, tmp_path / "board")
     assert [(row.rank, row.entry.name) for row in rows] == [
         (1, "even"),
