@@ -30,6 +30,9 @@ from procgen_bench.core.task import Task
 
 #: The generator's points fill a box so many times as wide as that of levels, into which they are clipped.
 _RANGE = 2.0
+#: Of the published code's networks: dimensions of the generator's noise, units in each of the two hidden layers of the
+#: generator and of the discriminator, and points per gradient step.
+_NOISE_SIZE, _GENERATOR_SIZE, _DISCRIMINATOR_SIZE, _BATCH = 4, 256, 128, 64
 
 
 @dataclass(frozen=True)
@@ -46,11 +49,7 @@ class GoalGANConfiguration:
     distance: float = option(0.06, "a level nearer to an old one than this is not kept beside it", AMOUNT)
     old_limit: int = option(2000, "old levels kept at most", COUNT)
     steps: int = option(250, "steps of both networks per fit", COUNT)
-    batch: int = option(64, "points per step", COUNT)
     learning_rate: float = option(1e-3, "of both networks", AMOUNT)
-    noise_size: int = option(4, "dimensions of the generator's noise", COUNT)
-    generator_size: int = option(256, "units in each of the generator's two hidden layers", COUNT)
-    discriminator_size: int = option(128, "units in each of the discriminator's two hidden layers", COUNT)
 
     def __post_init__(self) -> None:
         check_order(self, "least_success", "most_success")
@@ -69,9 +68,9 @@ class GoalGANTeacher(Teacher):
         self.box = LevelBox(levels, rng)
         self.gan = adversarial.LeastSquaresGAN(
             self.box.num_dimensions,
-            configuration.noise_size,
-            configuration.generator_size,
-            configuration.discriminator_size,
+            _NOISE_SIZE,
+            _GENERATOR_SIZE,
+            _DISCRIMINATOR_SIZE,
             configuration.learning_rate,
             seed=int(rng.integers(2**63)),
         )
@@ -140,7 +139,7 @@ class GoalGANTeacher(Teacher):
         if not (good.any() or self._fits):
             return
         points = self.box.points(tasks)
-        self.gan.train(self.rng, points / _RANGE, good, self.configuration.steps, self.configuration.batch)
+        self.gan.train(self.rng, points / _RANGE, good, self.configuration.steps, _BATCH)
         self._fits += 1
         far = self._far_from_old(points[good])
         self._old += [task for task, is_far in zip((t for t, g in zip(tasks, good) if g), far) if is_far]

@@ -32,6 +32,9 @@ from procgen_bench.baselines.training.settings import COUNT, POSITIVE, option
 from procgen_bench.baselines.training.teacher import Teacher, TeacherArrays, TeacherValues
 from procgen_bench.core.errors import InvalidOptionError
 
+#: Least probability of a kept level, the published code's, and how many levels can have as much.
+_FLOOR, _MOST_LEVELS = 1e-5, 100_000
+
 
 @dataclass(frozen=True)
 class NCCConfiguration(DesignLevelsConfiguration):
@@ -46,13 +49,13 @@ class NCCConfiguration(DesignLevelsConfiguration):
     period: int = option(20, "updates of the student from one trial to the next", COUNT)
     step_size: float = option(0.005, "step size of the ascent", POSITIVE)
     entropy: float = option(0.032, "weight of the distribution's entropy", POSITIVE)
-    floor: float = option(1e-5, "least probability of a kept level", POSITIVE)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.floor * self.buffer_size > 1:
+        if self.buffer_size > _MOST_LEVELS:
             raise InvalidOptionError(
-                f"floor is {self.floor!r}, expected at most 1 / buffer_size, which is {1 / self.buffer_size!r}"
+                f"buffer_size is {self.buffer_size}, expected at most {_MOST_LEVELS:,}: every kept level has a "
+                f"probability of at least {_FLOOR:g}"
             )
 
 
@@ -62,7 +65,7 @@ class NCCTeacher(Teacher):
     def __init__(self, levels: LevelSource, rng: np.random.Generator, configuration: Any):
         super().__init__(level_source(levels, configuration), rng, configuration)
         self.buffer = LearnedLevelBuffer(
-            configuration.buffer_size, configuration.step_size, configuration.entropy, configuration.floor
+            configuration.buffer_size, configuration.step_size, configuration.entropy, _FLOOR
         )
         self._updates = 0
 

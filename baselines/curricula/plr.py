@@ -24,6 +24,9 @@ from procgen_bench.baselines.training.teacher import Teacher, TeacherArrays, Tea
 from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.core.task import Task
 
+#: Share of the buffer that is full before levels are replayed: the published code's.
+_FILL_RATIO = 0.5
+
 
 class ScoreError(ProcgenBenchError):
     """Levels cannot be scored as configured."""
@@ -42,7 +45,6 @@ class PLRConfiguration(DesignLevelsConfiguration):
         "share of the episodes that replay a kept level, once there are enough; at most the share that is filled",
         SHARE,
     )
-    fill_ratio: float = option(0.5, "share of the buffer that is full before levels are replayed", SHARE)
     temperature: float = option(0.3, "the lower, the more the best-scored levels are preferred", POSITIVE)
     staleness: float = option(0.3, "share of the replays that goes to the levels that were longest not replayed", SHARE)
     robust: bool = option(
@@ -87,7 +89,7 @@ class PLRTeacher(Teacher):
     def _are_replays(self, count: int) -> np.ndarray:
         """Which of so many episodes replay a level, bool (count,)."""
         filled = len(self.buffer) / self.buffer.capacity
-        if filled < self.configuration.fill_ratio:
+        if filled < _FILL_RATIO:
             return np.zeros(count, bool)
         return self.rng.random(count) < min(filled, self.configuration.replay_probability)
 

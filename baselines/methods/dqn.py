@@ -1,5 +1,6 @@
 """Deep Q-learning under a teacher, with APT-Gen's two stabilisers (section B.2), and baselines with a bonus (4.2)."""
 
+import pkgutil
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -23,7 +24,7 @@ from procgen_bench.baselines.parts.bonuses.impact import Impact
 from procgen_bench.baselines.parts.bonuses.intrinsic_rewards import IntrinsicRewards
 from procgen_bench.baselines.parts.bonuses.learned_bonus import LearnedBonus, LearningSettings, MakeEncoder
 from procgen_bench.baselines.parts.encoders import own_network
-from procgen_bench.baselines.parts.fast_twins import fast_values
+from procgen_bench.baselines.parts.fast_twins import VALUES
 from procgen_bench.baselines.parts.flat_choices import FlatChoices
 from procgen_bench.baselines.parts.q_learning import UNBOUNDED, QLearner, QValues, TorchValues
 from procgen_bench.baselines.parts.replay import Replay
@@ -136,7 +137,7 @@ class DQN(QLearner):
 
     def _make_values(self, network: nn.ModuleDict, target_network: nn.ModuleDict) -> QValues:
         own = self.configuration
-        fast = fast_values(
+        fast = pkgutil.resolve_name(VALUES).of(
             network,
             target_network,
             learning_rate=own.learning_rate,

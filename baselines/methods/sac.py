@@ -27,6 +27,8 @@ from procgen_bench.engine.goal_env import GoalRows
 _LOG_DEVIATIONS = (-20.0, 2.0)
 #: What the density of squashed actions is kept above, as in stable-baselines3.
 _LEAST_SLOPE = 1e-6
+#: Entropy, for each number of an action, that the weight of the entropy is learned for, as in the published source.
+_TARGET_ENTROPY = -1.0
 
 
 class SquashedRange:
@@ -120,11 +122,12 @@ class SAC(OffPolicyLearner):
         with torch_seeded_from(rng, device):
             self.actor = SquashedActor(observation_space, *sizes).to(device)
             self.critic = TwinCritic(observation_space, *sizes).to(device)
-        weight = math.log(configuration.entropy_weight) if configuration.entropy_weight else -math.inf
-        self.log_entropy_weight = nn.Parameter(torch.full((1,), weight, device=device))
-        learned = {"actor": self.actor.parameters(), "critic": self.critic.parameters()}
-        if configuration.learned_entropy_weight:
-            learned["entropy"] = iter([self.log_entropy_weight])
+        self.log_entropy_weight = nn.Parameter(torch.full((1,), math.log(configuration.entropy_weight), device=device))
+        learned = {
+            "actor": self.actor.parameters(),
+            "critic": self.critic.parameters(),
+            "entropy": iter([self.log_entropy_weight]),
+        }
         networks = nn.ModuleDict({"actor": self.actor, "critic": self.critic})
         networks.register_parameter("log_entropy_weight", self.log_entropy_weight)
         replay = Replay(
@@ -140,7 +143,7 @@ class SAC(OffPolicyLearner):
         optimizers = {name: torch.optim.Adam(own, rate, fused=True) for name, own in learned.items()}
         settings = configuration.off_policy
         super().__init__(networks, optimizers, replay, settings, rng, ["critic"], normalising(networks))
-        self.target_entropy = configuration.target_entropy * self.range.size
+        self.target_entropy = _TARGET_ENTROPY * self.range.size
 
     @torch.inference_mode()
     def act(self, observations: Tensors, memory: torch.Tensor) -> tuple[torch.Tensor, Tensors, torch.Tensor]:
@@ -167,9 +170,8 @@ class SAC(OffPolicyLearner):
         actions, log_probabilities = self.actor.drawn(batch.observations)
         entropy_weight = self.log_entropy_weight.detach().exp()
         measures = {"ent_coef": entropy_weight.item()}
-        if "entropy" in self.optimizers:
-            surplus = (log_probabilities + self.target_entropy).detach()
-            measures["ent_coef_loss"] = self._step("entropy", -(self.log_entropy_weight * surplus).mean())
+        surplus = (log_probabilities + self.target_entropy).detach()
+        measures["ent_coef_loss"] = self._step("entropy", -(self.log_entropy_weight * surplus).mean())
         with torch.no_grad():
             next_actions, next_log_probabilities = self.actor.drawn(batch.next_observations)
             following = self.target_networks["critic"](batch.next_observations, next_actions)

@@ -7,11 +7,13 @@ from procgen_bench.baselines.parts.replay_settings import OffPolicySettings, Rep
 from procgen_bench.baselines.training.settings import (
     AMOUNT,
     COUNT,
-    NUMBER,
+    POSITIVE,
     SHARE,
     option,
 )
-from procgen_bench.core.errors import InvalidOptionError
+
+#: Share of the target networks that is renewed at every gradient step, as in the published source.
+_TARGET_NETWORK_SHARE = 0.005
 
 
 @dataclass(frozen=True)
@@ -32,23 +34,9 @@ class SACConfiguration(ReplayConfiguration):
     hindsight: int = option(
         4, "In goal environments, transitions with another goal to every one as played; 0: none.", AMOUNT
     )
-    entropy_weight: float = option(0.05, "Weight of the entropy, or where it begins if it is learned.", AMOUNT)
-    learned_entropy_weight: bool = option(True, "Whether the weight of the entropy is learned.")
-    target_entropy: float = option(
-        -1.0, "Entropy, for every number of an action, that a learned weight aims at.", NUMBER
-    )
-    target_network_share: float = option(
-        0.005, "Share of the target networks that is renewed at every gradient step.", SHARE
-    )
+    entropy_weight: float = option(0.05, "Initial weight of the entropy, which is learned.", POSITIVE)
     evaluate_every: int = option(50_000, "Steps between evaluations.", COUNT)
     checkpoint_every: int = option(100_000, "Least steps between checkpoints.", COUNT)
-
-    def __post_init__(self) -> None:
-        if self.learned_entropy_weight and self.entropy_weight == 0:
-            raise InvalidOptionError(
-                "entropy_weight is 0, expected a number above 0: a learned weight of 0 stays 0; give "
-                "learned_entropy_weight=False to do without entropy"
-            )
 
     @property
     def off_policy(self) -> OffPolicySettings:
@@ -57,7 +45,7 @@ class SACConfiguration(ReplayConfiguration):
             learning_rate=self.learning_rate,
             batch_size=self.batch_size,
             discount=self.discount,
-            target_updates=TargetUpdates(self.target_network_share, "gradient steps"),
+            target_updates=TargetUpdates(_TARGET_NETWORK_SHARE, "gradient steps"),
             learning_starts=self.learning_starts,
             updates_per_step=self.updates_per_step,
             device=self.device,

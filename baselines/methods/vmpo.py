@@ -2,7 +2,7 @@
 
 Actions with advantages in the upper half become more likely, in proportion to their exponentiated advantages; a bound
 limits how far the policy moves from the acting one. XLand's agents use it (section 4.3, table 4). The help of the
-settings says where they differ from the source.
+settings says where they differ from the source; the constants are XLand's.
 """
 
 import math
@@ -26,7 +26,15 @@ from procgen_bench.baselines.training.learner import Learner, Rollout
 from procgen_bench.baselines.training.method import Context
 from procgen_bench.baselines.training.player import Player
 
-#: What the temperature and the bound's weight are kept above.
+#: Share of a minibatch's steps, those of the greatest advantages, that the policy learns from (XLand's table 4).
+_TOP_SHARE = 0.5
+#: Initial temperature of the advantages, and the bound of its loss (XLand's table 4).
+_TEMPERATURE, _TEMPERATURE_BOUND = 1.0, 0.1
+#: Initial weight of the bound of the policy's divergence (XLand's table 4).
+_KL_WEIGHT = 5.0
+#: Learning rate of Adam for the temperature and the bound's weight.
+_DUAL_LEARNING_RATE = 1e-2
+#: The temperature and the bound's weight are kept above this.
 _LEAST_DUAL = 1e-3
 #: V-MPO's rows are PPO's.
 __all__ = ["VMPO", "make_players", "rows_options"]
@@ -61,11 +69,11 @@ class VMPO(Learner[Rollout]):
         self.memory_width = network.memory_width
         self.rates = {"learning_rate": configuration.learning_rate, "kl_bound": configuration.kl_bound}
         self.returns_scale = PopArt(configuration.popart_share)
-        self.temperature = nn.Parameter(torch.tensor(configuration.temperature, device=self.device))
-        self.kl_weight = nn.Parameter(torch.tensor(configuration.kl_weight, device=self.device))
+        self.temperature = nn.Parameter(torch.tensor(_TEMPERATURE, device=self.device))
+        self.kl_weight = nn.Parameter(torch.tensor(_KL_WEIGHT, device=self.device))
         parameters, rate = self.trained_parameters(), configuration.learning_rate
         self.optimizer = torch.optim.Adam(parameters, rate, eps=1e-5, fused=True)
-        self.dual_optimizer = torch.optim.Adam([self.temperature, self.kl_weight], configuration.dual_learning_rate)
+        self.dual_optimizer = torch.optim.Adam([self.temperature, self.kl_weight], _DUAL_LEARNING_RATE)
         self._advantages: np.ndarray | None = None
         self._steps_since_copy = 0
 
@@ -166,7 +174,7 @@ class VMPO(Learner[Rollout]):
         return {}
 
     def loss(self, evaluated: Evaluated, kept: Tensors) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
-        """What a gradient step of network and duals makes smaller, and its parts.
+        """What a gradient step of network and duals makes smaller, and its parts; the critic counts as XLand's, by 1.
 
         Args:
             evaluated: What the network says of n steps.
@@ -178,13 +186,13 @@ class VMPO(Learner[Rollout]):
         log_probabilities, entropies = self.actions.evaluate(outputs, actions)
         advantages = kept["advantages"][learned] / self.returns_scale.deviation
         policy_loss, temperature_loss = weighted_likelihood(
-            log_probabilities, advantages, self.temperature, own.top_share, own.temperature_bound
+            log_probabilities, advantages, self.temperature, _TOP_SHARE, _TEMPERATURE_BOUND
         )
         divergence = self.actions.divergence(before, outputs).mean()
         bound_loss = self.kl_weight * (self.rates["kl_bound"] - divergence.detach())
         value_loss = 0.5 * (values - self.returns_scale.normalised(kept["returns"][learned])).square().mean()
         entropy = entropies.mean()
-        loss = policy_loss + self.kl_weight.detach() * divergence + own.value_weight * value_loss
+        loss = policy_loss + self.kl_weight.detach() * divergence + value_loss
         loss = loss - own.entropy_weight * entropy + temperature_loss + bound_loss
         measures = {"policy_loss": policy_loss, "value_loss": value_loss, "divergence": divergence, "entropy": entropy}
         return loss, measures

@@ -15,7 +15,7 @@ from procgen_bench.baselines.training.settings import (
 
 @dataclass(frozen=True)
 class VMPOConfiguration(ActorCriticConfiguration):
-    """Temperature, bounds and the share of actions are XLand's (table 4); rates and sizes are for a laptop."""
+    """The bound is XLand's (table 4); rates and sizes are for a laptop."""
 
     method: ClassVar[str] = "vmpo"
 
@@ -34,20 +34,8 @@ class VMPOConfiguration(ActorCriticConfiguration):
     gae_lambda: float = option(
         1.0, "Decay of generalised advantage estimation; 1: n-step returns, as published.", SHARE
     )
-    top_share: float = option(
-        0.5, "Share of a minibatch's steps, those of the greatest advantages, learned from.", SHARE
-    )
-    temperature: float = option(1.0, "Initial temperature of the advantages.", POSITIVE)
-    temperature_bound: float = option(0.1, "Bound of the temperature's loss.", POSITIVE)
-    kl_weight: float = option(5.0, "Initial weight of the policy's bound.", POSITIVE)
     kl_bound: float = option(0.01252, "Bound of the mean divergence from the acting policy.", POSITIVE)
-    dual_learning_rate: float = option(
-        1e-2, "Learning rate of Adam for the temperature and the bound's weight.", AMOUNT
-    )
     entropy_weight: float = option(0.0, "Weight of an entropy bonus; the source has none.", AMOUNT)
-    value_weight: float = option(
-        1.0, "Weight of the critic's loss, half the squared error of normalised returns.", AMOUNT
-    )
     popart_share: float = option(
         0.01, "Step size of the returns' statistics at an update (PopArt); 0: returns are not normalised.", SHARE
     )

@@ -1,8 +1,7 @@
-"""Deterministic policy gradients (Lillicrap et al., 2016) for goals: networks, running statistics, learner, policy."""
+"""Deterministic policy gradients (Lillicrap et al., 2016) for goals: networks, learner, policy."""
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Any
 
 import gymnasium
 import numpy as np
@@ -17,15 +16,11 @@ from procgen_bench.baselines.parts.off_policy import OffPolicyLearner
 from procgen_bench.baselines.parts.replay import Replay, Transitions
 from procgen_bench.baselines.parts.replay_settings import OffPolicySettings
 from procgen_bench.baselines.policies.arrays import Arrays, network_arrays
-from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.policies.tensors import Tensors, array_leaves
 from procgen_bench.core.errors import InvalidPolicyError
 
 #: Factor of the actor's outputs before tanh: the published source's. Actions begin, and long stay, near the middle.
 OUTPUT_SCALE = 0.005
-#: Of hindsight's published source: what is seen is cut off there, divided by at least that, and cut off again.
-_LARGEST_SEEN, _LEAST_DEVIATION, _LARGEST = 200.0, 0.01, 5.0
-_GOALS = ("achieved_goal", "desired_goal")
 
 
 class Normalising(nn.Module):
@@ -36,54 +31,9 @@ class Normalising(nn.Module):
         """Let observations by name (n, ...), of any dtype, count."""
 
 
-class NormalisedGoals(Normalising):
-    """Vectors by name, by the mean and the deviation of what training has seen; both goals have the same.
-
-    As in hindsight's published source, what is normalised lies in [-5, 5].
-
-    Args:
-        observation_space: A goal environment's.
-    """
-
-    count: torch.Tensor
-
-    def __init__(self, observation_space: spaces.Space):
-        super().__init__()
-        self.names = tuple(array_leaves(observation_space))
-        for name, leaf in array_leaves(observation_space).items():
-            for moment in ("sum", "square"):
-                self.register_buffer(f"{name}_{moment}", torch.zeros(leaf.shape, dtype=torch.float64))
-        self.register_buffer("count", torch.zeros((), dtype=torch.float64))
-
-    def forward(self, observations: Tensors) -> Tensors:
-        """By name (n, k) -> by name float32 (n, k)."""
-        return observations | {name: self._normalised(name, observations[name]) for name in self.names}
-
-    @torch.no_grad()
-    def update_normaliser(self, observations: Tensors) -> None:
-        """Let observations by name, float32 (n, k), count; goals of hindsight are counted where they are achieved."""
-        for name in self.names:
-            seen = observations[name].double().clamp(-_LARGEST_SEEN, _LARGEST_SEEN)
-            getattr(self, f"{name}_sum").add_(seen.sum(dim=0))
-            getattr(self, f"{name}_square").add_(seen.square().sum(dim=0))
-        self.count.add_(float(len(observations[self.names[0]])))
-
-    def _normalised(self, name: str, values: torch.Tensor) -> torch.Tensor:
-        counted = _GOALS if name in _GOALS else (name,)
-        count = (self.count * len(counted)).clamp(min=1.0)
-        mean = sum((getattr(self, f"{own}_sum") for own in counted), torch.zeros(())) / count
-        square = sum((getattr(self, f"{own}_square") for own in counted), torch.zeros(())) / count
-        deviation = (square - mean.square()).clamp(min=_LEAST_DEVIATION**2).sqrt()
-        shown = values.clamp(-_LARGEST_SEEN, _LARGEST_SEEN)
-        return ((shown - mean.float()) / deviation.float()).clamp(-_LARGEST, _LARGEST)
-
-
-def make_deterministic_actor(
-    observation_space: spaces.Space, action_space: spaces.Box, normalise: bool = False
-) -> nn.Sequential:
+def make_deterministic_actor(observation_space: spaces.Space, action_space: spaces.Box) -> nn.Sequential:
     """Observations (n, ...) by name -> actions (n, k), scaled so that their range is [-1, 1]."""
-    layers = [*Actor(observation_space, int(np.prod(action_space.shape))), _ScaledTanh()]
-    return nn.Sequential(*([NormalisedGoals(observation_space)] if normalise else []), *layers)
+    return nn.Sequential(*Actor(observation_space, int(np.prod(action_space.shape))), _ScaledTanh())
 
 
 class _ScaledTanh(nn.Module):
@@ -94,9 +44,8 @@ class _ScaledTanh(nn.Module):
 class Critic(nn.Module):
     """Values of actions, which enter the first layer, as in the published source."""
 
-    def __init__(self, observation_space: spaces.Space, action_space: spaces.Box, normalise: bool = False):
+    def __init__(self, observation_space: spaces.Space, action_space: spaces.Box):
         super().__init__()
-        self.normaliser = NormalisedGoals(observation_space) if normalise else nn.Identity()
         seen = array_leaves(observation_space)
         leaves = {name: seen[name] for name in ("observation", "desired_goal")}
         self.encoder = VectorEncoder(leaves | {"action": spaces.Box(-1, 1, action_space.shape)})
@@ -104,7 +53,7 @@ class Critic(nn.Module):
 
     def forward(self, observations: Tensors, actions: torch.Tensor) -> torch.Tensor:
         """Observations (n, ...) by name and scaled actions, float32 (n, k) -> values, float32 (n, 1)."""
-        return self.head(self.encoder(self.normaliser(observations) | {"action": actions}))
+        return self.head(self.encoder(observations | {"action": actions}))
 
 
 class DDPG(OffPolicyLearner):
@@ -212,30 +161,21 @@ class DeterministicPolicy(HierarchicalPolicy):
         environment_id: What it plays.
         stochastic: Must be false: there is nothing to draw from.
         low_level: What walks the ant to subgoals; see :class:`.HierarchicalPolicy`.
-        normalise: Whether the actor normalises what it sees.
 
     Raises:
         InvalidPolicyError: ``stochastic`` is true.
     """
 
-    def __init__(self, environment_id: str, stochastic: bool, low_level: str = SHIPPED, normalise: bool = False):
+    def __init__(self, environment_id: str, stochastic: bool, low_level: str = SHIPPED):
         if stochastic:
             raise InvalidPolicyError("configuration.stochastic is True, expected False: the actor is deterministic")
         with gymnasium.make(environment_id, **training_options(environment_id)) as env:
             assert isinstance(env.action_space, spaces.Box)  # what DDPG learns
             self._low, self._high = torch.as_tensor(env.action_space.low), torch.as_tensor(env.action_space.high)
-            network = make_deterministic_actor(env.observation_space, env.action_space, normalise)
+            network = make_deterministic_actor(env.observation_space, env.action_space)
         super().__init__(environment_id, network, stochastic, 0, low_level)
 
     def choose(self, observations: Tensors, noise: torch.Tensor) -> torch.Tensor:
         """Actions float32 (n, k) of the environment in which the actor was trained."""
         actions = self._low + (self.chooser(observations) + 1) / 2 * (self._high - self._low)
         return torch.minimum(torch.maximum(actions, self._low), self._high)  # rounding may step over an end
-
-    @classmethod
-    def own_settings(cls, folder: PolicyFolder) -> dict[str, Any]:
-        """And whether it normalises (older folders do not); else than true or false: :class:`InvalidPolicyError`."""
-        normalise = folder.configuration.get("normalise", False)
-        if not isinstance(normalise, bool):
-            raise InvalidPolicyError(f"configuration.normalise is {normalise!r}, expected true or false")
-        return super().own_settings(folder) | {"normalise": normalise}

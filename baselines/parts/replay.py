@@ -42,21 +42,19 @@ class Goals(Protocol):
 class Hindsight:
     """Hindsight experience replay (Andrychowicz et al., 2017): transitions are drawn as if played for another goal.
 
+    Reaching a goal ends the episode: a relabelled transition that reaches its goal terminates, and one that begins in
+    its goal is not drawn, as no episode continues there (both as in the published source of Sibling Rivalry).
+
     Attributes:
         goals: Says what a goal earns.
         relabelled: Relabelled transitions for every one as played (k).
         strategy: The new goal is what the episode achieved in one of its later steps ("future"), or in its last
             ("final").
-        goals_end: Whether reaching a goal ends the episode. Then a relabelled transition that reaches its goal
-            terminates, and one that begins in its goal is not drawn, as no episode continues there (both as in the
-            published source of Sibling Rivalry). Otherwise no transition terminates: staying at the goal is what is
-            learned.
     """
 
     goals: Goals
     relabelled: int
     strategy: Literal["future", "final"] = "future"
-    goals_end: bool = True
 
     @property
     def share(self) -> float:
@@ -201,8 +199,6 @@ class Replay:
             achieved = following["achieved_goal"][chosen]
             rewards[chosen] = self._hindsight.goals.compute_reward(achieved, goals, None)
             ends[chosen] = self._hindsight.reached(achieved, goals)
-        if self._hindsight is not None and not self._hindsight.goals_end:
-            ends[:] = 0
         return Transitions(
             observations=self._tensors(observations),
             actions=torch.as_tensor(self.actions[steps, rows], device=self._device),
@@ -249,7 +245,7 @@ class Replay:
         return np.concatenate(parts, axis=1)
 
     def _candidates(self, count: int) -> np.ndarray:
-        """At most ``count`` draws: those that begin in their new goal are left out, where goals end episodes."""
+        """At most ``count`` draws: those that begin in their new goal are left out."""
         drawn = self._rng.integers(len(self), size=count)
         steps, rows = np.divmod(drawn if self._drawable is None else self._drawable[drawn], self.num_rows)
         later = np.full(count, _AS_PLAYED)
@@ -260,10 +256,9 @@ class Replay:
         goes_on = left if self._hindsight.strategy == "final" else self._rng.integers(left + 1)
         later[chosen] = (steps[chosen] + goes_on) % self.capacity
         kept = np.ones(count, np.bool_)
-        if self._hindsight.goals_end:
-            goals = self.next_observations["achieved_goal"][later[chosen], rows[chosen]]
-            before = self.observations["achieved_goal"][steps[chosen], rows[chosen]]
-            kept[chosen] = ~self._hindsight.reached(before, goals)
+        goals = self.next_observations["achieved_goal"][later[chosen], rows[chosen]]
+        before = self.observations["achieved_goal"][steps[chosen], rows[chosen]]
+        kept[chosen] = ~self._hindsight.reached(before, goals)
         return np.stack([steps, rows, later])[:, kept]
 
     def _seen(self, kept: Arrays, steps: np.ndarray, rows: np.ndarray) -> Arrays:

@@ -104,16 +104,6 @@ class PolicyFolder:
             )
         return found
 
-    def policy_type(self) -> Any:
-        """The class of the policies of its method.
-
-        Raises:
-            UnknownNameError: There is no such method.
-        """
-        from procgen_bench.baselines.method_table import get_method
-
-        return get_method(self.method).within(self.environment).load("policy")
-
     def _description(self) -> str:
         description = {"method": self.method, "environment": self.environment, "configuration": self.configuration}
         return json.dumps(description, indent=2, sort_keys=True)

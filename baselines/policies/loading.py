@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from procgen_bench.baselines.method_table import METHODS, get_method
+from procgen_bench.baselines.method_table import METHODS, get_method, policy_type_of
 from procgen_bench.baselines.policies.episode import PolicyCrashedError
 from procgen_bench.baselines.policies.folders import PolicyFolder, policy_path
 from procgen_bench.baselines.policies.onnx.sandbox.policy import (
@@ -48,7 +48,7 @@ def load_policy(source: PolicySource, environment_id: str) -> Policy:
     if is_onnx(source):
         return SandboxedPolicy.from_file(source, environment_id)
     folder = read_policy_folder(source, environment_id)
-    return folder.policy_type().from_folder(folder)
+    return policy_type_of(folder.method, folder.environment).from_folder(folder)
 
 
 def policy_hash(source: PolicySource, environment_id: str) -> str:

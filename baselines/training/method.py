@@ -7,6 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 from gymnasium import spaces
 
+from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.training.player_names import STUDENT
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.seeding import seed_from_parts
@@ -26,6 +27,7 @@ class RowsOptions:
         collector_type: How a player that is alone acts, a class; ``None``: :class:`.Collector`.
         make_teacher: Makes a teacher of the method's own, of a :class:`.LevelSource` and its generator; ``None``: it is
             the configuration's.
+        frozen_players: Folders of the policies that may take seats beside the learners, by name.
         options: The rows' further keyword arguments.
     """
 
@@ -37,6 +39,7 @@ class RowsOptions:
     rows_type: Callable[..., Any] | None = None
     collector_type: Callable[..., Any] | None = None
     make_teacher: Callable[[Any, np.random.Generator], Any] | None = None
+    frozen_players: Mapping[str, PolicyFolder] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from procgen_bench.baselines.method_table import Method
+from procgen_bench.baselines.method_table import Method, policy_type_of
 from procgen_bench.baselines.training.beginning import begin
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv, closed_on_error
 from procgen_bench.baselines.training.level_source import LevelSource
@@ -88,14 +88,19 @@ def make_rows(
         each, least = "an episode", benchmark.max_episode_steps
     check_steps(steps, needs.num_rows, least, each)
     rows_type = needs.rows_type or (RepeatingRows if needs.is_repeated else CurriculumVectorEnv)
+    options: dict[str, Any] = {"steps_per_action": needs.steps_per_action, **needs.options}
+    if needs.frozen_players:
+        options["frozen_players"] = {
+            name: policy_type_of(folder.method, folder.environment).from_folder(folder)
+            for name, folder in needs.frozen_players.items()
+        }
     teacher = _make_teacher(LevelSource(benchmark, configuration.solvable), configuration, seed, needs)
     rows: CurriculumVectorEnv = rows_type(
         benchmark.environment_id,
         needs.num_rows,
         teacher,
         seed,
-        steps_per_action=needs.steps_per_action,
-        **needs.options,
+        **options,
     )
     return rows
 

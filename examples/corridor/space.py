@@ -35,10 +35,6 @@ class CorridorTaskSpace(TaskSpace[CorridorTask]):
         signs[rng.integers(DOORS)] ^= 1
         return CorridorTask(signs)
 
-    def validate(self, task: CorridorTask) -> None:
-        """See :meth:`CorridorTask.validate`."""
-        task.validate()
-
     def solve(self, task: CorridorTask) -> np.ndarray:
         """int64 (8,): the actions that every door asks for."""
         self.validate(task)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from procgen_bench.baselines.method_table import policy_type_of
 from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.training.evaluation import play_episodes
 from procgen_bench.core.benchmarks import get_benchmark
@@ -136,7 +137,8 @@ def _in_both_ways(path: Path, environment_id: str) -> list[Policy]:
     """A trained policy, one for each of ``WAYS``."""
     folder = PolicyFolder.read_for(path, environment_id)
     settings = [folder.configuration | {"stochastic": way == "drawn"} for way in WAYS]
-    return [folder.policy_type().from_folder(replace(folder, configuration=own)) for own in settings]
+    policy_type = policy_type_of(folder.method, folder.environment)
+    return [policy_type.from_folder(replace(folder, configuration=own)) for own in settings]
 
 
 def _success(run: SweepRun) -> tuple[np.ndarray, dict[str, np.ndarray]]:

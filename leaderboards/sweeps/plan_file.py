@@ -31,7 +31,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from procgen_bench.baselines.method_table import get_method
+from procgen_bench.baselines.method_table import get_method, policy_type_of
 from procgen_bench.baselines.methods.ppo import actor_critic
 from procgen_bench.baselines.methods.ppo_settings import ActorCriticConfiguration
 from procgen_bench.baselines.policies.arrays import network_arrays
@@ -163,7 +163,7 @@ def _write_untrained(cell: Cell, folder: Path) -> None:
     """What a run's policy is before its first step, where other runs may learn from it, or play with it."""
     own, environment_id = cell.configuration, get_benchmark(cell.benchmark).environment_id
     if isinstance(own, ActorCriticConfiguration):
-        policy_type = get_method(cell.method).within(environment_id).load("policy")
+        policy_type = policy_type_of(cell.method, environment_id)
         policy, _ = actor_critic(get_benchmark(cell.benchmark), own, cell.seed, policy_type)
         settings = {"stochastic": own.stochastic} | own.sizes
         PolicyFolder(cell.method, environment_id, settings, network_arrays(policy.network)).write(folder)

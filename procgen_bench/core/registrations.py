@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import gymnasium
 
 from procgen_bench.core.errors import UnknownNameError
+from procgen_bench.core.own_environments import ENVIRONMENTS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,131 +50,7 @@ class Registration:
         return self.entry_point.removesuffix("Env") + "VectorEnv"
 
 
-REGISTRATIONS = (
-    Registration(
-        id="GridWorld-v0",
-        description="The parameterised grid world of APT-Gen.",
-        entry_point="procgen_bench.envs.grid_world:GridWorldEnv",
-        max_episode_steps=50,
-        task_space="procgen_bench.tasks.grid_world:GridWorldTaskSpace",
-        editor="procgen_bench.envs.grid_world.editor:GridWorldEditor",
-    ),
-    Registration(
-        id="GMiniWoB-v0",
-        description="Generated web sites to fill in from an instruction (gMiniWoB).",
-        entry_point="procgen_bench.envs.web:GMiniWoBEnv",
-        max_episode_steps=25,
-        task_space="procgen_bench.tasks.sites:SiteTaskSpace",
-        editor="procgen_bench.envs.web.editor:SiteEditor",
-    ),
-    Registration(
-        id="GMiniWoBLiteral-v0",
-        description="GMiniWoB, harder: an agent that uses a box or an option has to know the field's value.",
-        entry_point="procgen_bench.envs.web:GMiniWoBLiteralEnv",
-        max_episode_steps=25,
-        task_space="procgen_bench.tasks.sites:SiteTaskSpace",
-        editor="procgen_bench.envs.web.editor:SiteEditor",
-    ),
-    Registration(
-        id="BitGrid-v0",
-        description="The two-dimensional bit flipping of Sibling Rivalry.",
-        entry_point="procgen_bench.envs.bit_grid:BitGridEnv",
-        max_episode_steps=50,
-        task_space="procgen_bench.tasks.bit_grid:BitGridTaskSpace",
-    ),
-    Registration(
-        id="SparsePointMaze-v0",
-        description="The continuous point maze of Sibling Rivalry.",
-        entry_point="procgen_bench.envs.point_maze:SparsePointMazeEnv",
-        max_episode_steps=50,
-        task_space="procgen_bench.tasks.point_maze:make_task_space",
-        editor="procgen_bench.envs.point_maze.editor:PointMazeEditor",
-    ),
-    Registration(
-        id="SparseAntMaze-v0",
-        description="The U-shaped ant maze of Sibling Rivalry.",
-        extra="mujoco",
-        entry_point="procgen_bench.envs.ant_maze:SparseAntMazeEnv",
-        max_episode_steps=500,
-        task_space="procgen_bench.tasks.ant_maze:AntMazeTaskSpace",
-    ),
-    Registration(
-        id="VoxelBuild-v0",
-        description="The construction task of Sibling Rivalry: Minecraft's, without Minecraft.",
-        entry_point="procgen_bench.envs.voxel_build:VoxelBuildEnv",
-        max_episode_steps=100,
-        task_space="procgen_bench.tasks.voxel_build:VoxelBuildTaskSpace",
-    ),
-    Registration(
-        id="VoxelBuildSmall-v0",
-        description="Construction in the small: an arena of 5 x 5 x 3 cells, whose agent knows where it is.",
-        entry_point="procgen_bench.envs.voxel_build:VoxelBuildSmallEnv",
-        max_episode_steps=100,
-        task_space="procgen_bench.tasks.voxel_build:VoxelBuildSmallTaskSpace",
-    ),
-    Registration(
-        id="CompositionalMiniGrid-v0",
-        description="Compositional MiniGrid: rooms whose tasks are any set of five subtasks.",
-        entry_point="procgen_bench.envs.compositional_minigrid:CompositionalMiniGridEnv",
-        max_episode_steps=256,
-        task_space="procgen_bench.tasks.compositional_minigrid:CompositionalMiniGridTaskSpace",
-    ),
-    Registration(
-        id="CompositionalMiniGridSparse-v0",
-        description="Compositional MiniGrid, harder: subtasks earn nothing, and the goal everything.",
-        entry_point="procgen_bench.envs.compositional_minigrid:CompositionalMiniGridSparseEnv",
-        max_episode_steps=256,
-        task_space="procgen_bench.tasks.compositional_minigrid:CompositionalMiniGridTaskSpace",
-    ),
-    Registration(
-        id="XLand-v0",
-        description="XLand: rigid worlds of ramps and ledges in which players pursue goals made of predicates.",
-        extra="mujoco",
-        entry_point="procgen_bench.envs.xland:XLandEnv",
-        max_episode_steps=900,
-        task_space="procgen_bench.tasks.xland:XLandTaskSpace",
-        solver="procgen_bench.envs.xland:solve",
-        editor="procgen_bench.envs.xland.editor:XLandEditor",
-    ),
-    Registration(
-        id="XLandSmall-v0",
-        description="XLand to learn in the small: small worlds, short games, forty seconds, "
-        "and states in place of pictures.",
-        extra="mujoco",
-        entry_point="procgen_bench.envs.xland:XLandSmallEnv",
-        max_episode_steps=300,
-        task_space="procgen_bench.tasks.xland:XLandSmallTaskSpace",
-        solver="procgen_bench.envs.xland:solve_small",
-        editor="procgen_bench.envs.xland.editor:XLandEditor",
-    ),
-    Registration(
-        id="FetchBlocks-v0",
-        description="Coloured blocks on a table, which the Fetch arm is to bring to desired places.",
-        extra="fetch",
-        entry_point="procgen_bench.envs.fetch_blocks:FetchBlocksEnv",
-        max_episode_steps=50,
-        task_space="procgen_bench.tasks.fetch_blocks:FetchBlocksTaskSpace",
-        solver="procgen_bench.envs.fetch_blocks:solve_blocks",
-    ),
-    Registration(
-        id="FetchProgram-v0",
-        description="One program of AlphaNPI-X, played with the Fetch arm and four coloured blocks.",
-        extra="fetch",
-        entry_point="procgen_bench.envs.fetch_blocks:FetchProgramEnv",
-        max_episode_steps=200,
-        task_space="procgen_bench.tasks.fetch_blocks:FetchProgramTaskSpace",
-        solver="procgen_bench.envs.fetch_blocks:solve_program",
-    ),
-    Registration(
-        id="TablePush-v0",
-        description="Pushing cans on a generated table of blocks, pits and roadblocks.",
-        extra="pybullet",
-        entry_point="procgen_bench.envs.table_push:TablePushEnv",
-        max_episode_steps=15,
-        task_space="procgen_bench.tasks.table_push:TablePushTaskSpace",
-        solver="procgen_bench.envs.table_push:solve",
-    ),
-)
+REGISTRATIONS = tuple(Registration(**fields) for fields in ENVIRONMENTS)
 
 #: Every id that ``import procgen_bench`` registers.
 ENVIRONMENT_IDS = tuple(registration.id for registration in REGISTRATIONS)

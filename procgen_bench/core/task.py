@@ -24,6 +24,10 @@ class Task:
                 frozen.flags.writeable = False
                 object.__setattr__(self, name, frozen)
 
+    def validate(self) -> None:
+        """Raise :class:`InvalidTaskError` unless the fields are as documented; every family's task says so itself."""
+        raise NotImplementedError
+
     def fingerprint(self) -> str:
         """SHA-256 (hexadecimal) over the class name and every field's name, type, shape and content."""
         return self._fingerprint

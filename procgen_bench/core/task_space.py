@@ -107,9 +107,12 @@ class TaskSpace(ABC, Generic[TaskT]):
     def mutate(self, task: TaskT, rng: np.random.Generator) -> TaskT:
         """A neighbour of ``task``: one of its parameters drawn again."""
 
-    @abstractmethod
     def validate(self, task: TaskT) -> None:
-        """Raise :class:`InvalidTaskError` unless ``task`` is one that :meth:`decode` could return."""
+        """Raise :class:`InvalidTaskError` unless ``task`` is one that :meth:`decode` could return.
+
+        The task's own :meth:`~procgen_bench.core.task.Task.validate` decides, unless it depends on the space's options.
+        """
+        task.validate()
 
     def with_parts(self, task: TaskT, parts: Mapping[str, Any]) -> TaskT:
         """``task`` with the fields of ``parts`` in place of its own, validated; ``task`` itself when there are none."""

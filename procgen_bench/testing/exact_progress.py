@@ -17,6 +17,7 @@ import numpy as np
 from gymnasium import spaces
 
 from procgen_bench.baselines.curricula.level_box import LevelBox
+from procgen_bench.baselines.papers.apt_gen.adaptive_weight import BETA_BOUNDS, TOLERANCE
 from procgen_bench.baselines.papers.apt_gen.apt_gen import APTGenTeacher
 from procgen_bench.baselines.papers.apt_gen.task_discriminator import EpisodeSample
 from procgen_bench.baselines.policies.arrays import Arrays
@@ -113,8 +114,8 @@ class ExactStudent:
             if isinstance(self._teacher, APTGenTeacher) and self._tasks >= enough - tasks + _LOOKED * (len(free) + 1):
                 settings = self._teacher.configuration
                 mean = np.mean([own for _, own in self._latest][-settings.beta_episodes :])
-                near.append(bool(abs(mean - settings.delta) <= settings.tolerance))
-                free.append(settings.least_beta < self._teacher.beta < settings.most_beta)
+                near.append(bool(abs(mean - settings.delta) <= TOLERANCE))
+                free.append(BETA_BOUNDS[0] < self._teacher.beta < BETA_BOUNDS[1])
         apart, returns = zip(*self._latest)
         names = list(self._levels.task_space.space)
         means = dict(zip(names, np.mean(apart, axis=0).tolist(), strict=True))

@@ -55,10 +55,6 @@ class AntMazeTaskSpace(TaskSpace[AntMazeTask]):
         changed = "start" if rng.integers(2) else "goal"
         return self._decode(self.encode(task) | {changed: rng.uniform(LOW, HIGH, 2)})
 
-    def validate(self, task: AntMazeTask) -> None:
-        """See :meth:`AntMazeTask.validate`."""
-        task.validate()
-
     def is_solvable(self, task: AntMazeTask) -> bool:
         """True: from every start a way leads to every goal."""
         return True

@@ -35,7 +35,7 @@ class BitGridTask(Task):
     start: np.ndarray
     goal: np.ndarray
 
-    def validate(self, side: int) -> None:
+    def validate(self, side: int = SIDE) -> None:
         """Raise :class:`InvalidTaskError` unless the fields are as documented, for a grid of this side."""
         check_array("start", self.start, np.int8, (2,))
         check_array("goal", self.goal, np.int8, (side, side))

@@ -108,10 +108,6 @@ class CompositionalMiniGridTaskSpace(TaskSpace[CompositionalMiniGridTask]):
         params[name][place] = 1 - params[name][place] if name == "subtasks" else drawn[name][place]
         return self._decode(params)
 
-    def validate(self, task: CompositionalMiniGridTask) -> None:
-        """See :meth:`CompositionalMiniGridTask.validate`."""
-        task.validate()
-
     def solve(self, task: CompositionalMiniGridTask) -> np.ndarray | None:
         """A shortest solution, int64 (steps,), by breadth-first search; ``None`` when there is none within 256
         steps."""

@@ -102,10 +102,6 @@ class GridWorldTaskSpace(TaskSpace[GridWorldTask]):
             found["kept_walls"] = kept_walls(tasks, target) if tasks else float("nan")
         return found
 
-    def validate(self, task: GridWorldTask) -> None:
-        """See :meth:`GridWorldTask.validate`."""
-        task.validate()
-
     def validate_batch(self, tasks: TaskBatch[GridWorldTask]) -> None:
         """As :meth:`TaskSpace.validate_batch`, compiled."""
         if not are_valid(tasks.arrays["tiles"], tasks.arrays["objects"]):

@@ -89,10 +89,6 @@ class PointMazeTaskSpace(TaskSpace[PointMazeTask]):
         maze = Maze(Walls(task.vertical_walls, task.horizontal_walls), cell_of(task.start), cell_of(task.goal))
         return maze.draw_task(rng)
 
-    def validate(self, task: PointMazeTask) -> None:
-        """See :meth:`PointMazeTask.validate`."""
-        task.validate()
-
     def solve(self, task: PointMazeTask) -> np.ndarray | None:
         """Actions (float32 (steps, 2)) that reach the goal within 50 steps; see :func:`.solver.solve`."""
         return solve(task)

@@ -196,10 +196,6 @@ class XLandTaskSpace(TaskSpace[XLandTask]):
         changed = mutate(task.world, rng, MUTATION_STRENGTH, tools=self.draw_options.tools)
         return replace(task, world=condition(changed, task.game, rng))
 
-    def validate(self, task: XLandTask) -> None:
-        """See :meth:`XLandTask.validate`."""
-        task.validate()
-
     def hold_out_marks(self, task: XLandTask) -> frozenset[str]:
         """One of the game, up to its objects' colours, and one of the world's tiles, up to rotation and reflection."""
         return marks(task.game, task.world)

@@ -16,17 +16,8 @@ MAY_IMPORT = {
     "apps": {"core", "tasks", "engine", "envs", "baselines", "apps"},
     "cli": {"core", "tasks", "engine", "envs", "baselines", "leaderboards", "apps", "cli"},
 }
-#: The table of lazy entry points of all packages: it alone names, by string, what its package may not import.
-REGISTRATIONS = "procgen_bench.core.registrations"
-#: The tables of lazy entry points: what they name is loaded on first use.
-TABLES = (
-    REGISTRATIONS,
-    "procgen_bench.baselines.method_table",
-    "procgen_bench.baselines.training.teacher_table",
-    "procgen_bench.baselines.parts.fast_twins",
-    "procgen_bench.baselines.policies.folders",
-    "procgen_bench.leaderboards.site.track_pages",
-)
+#: The table of environments: it alone names, by string, what its package may not import.
+ENVIRONMENTS = "procgen_bench.core.own_environments"
 
 
 def package_of(module: str) -> str:
@@ -59,7 +50,7 @@ def imported_modules(module: str, source: str, is_package: bool = False) -> Iter
 
 def wrong_imports(module: str, source: str, is_package: bool = False) -> list[str]:
     """The imports of a module that its package may not make, in words."""
-    if module == REGISTRATIONS:
+    if module == ENVIRONMENTS:
         return []
     package = package_of(module)
     return [

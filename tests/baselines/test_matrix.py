@@ -31,7 +31,6 @@ SMALL = {
     "evaluate_every": 10**9,
     "episodes": 2,
     "simulations": 3,
-    "exploiting_simulations": 3,
 }
 #: Of stable-baselines3's algorithms.
 ARGUMENTS = {

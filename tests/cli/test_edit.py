@@ -98,9 +98,7 @@ def site(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "pages",
-    [[], [[]] * 11, ["submit"], [["nothing"]], [["submit", "submit"]], [[1]], "submit", None],
-    ids=str,
+    "pages", [[], [[]] * 11, ["submit"], [["nothing"]], [["submit", "submit"]], [[1]], "submit", None], ids=str
 )
 def test_what_are_no_pages_is_refused(site, pages):
     with pytest.raises(InvalidReportError):

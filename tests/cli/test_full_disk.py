@@ -1,15 +1,13 @@
-"""A full disk, in every command that writes: one line that names the file, and nothing that looks finished.
+"""A full disk, in every command that writes: one line that names the file, and nothing that looks finished."""
 
-The disk is full for files above a size, by a limit of this process: that needs neither root nor a disk of its own.
-"""
-
-import resource
-from contextlib import contextmanager
+import importlib
+import sys
 
 import pytest
 
 from procgen_bench.cli import main
 from procgen_bench.core.benchmarks import get_benchmark
+from tests.full_disk import full_above
 from tests.leaderboards.few_benchmarks import only_benchmarks
 
 #: Kernels that are compiled here are not kept either, which stops nothing.
@@ -28,17 +26,6 @@ steps = 64
 #: What stands there only when all of it has been written.
 FINISHED = {"policy", "checkpoint", "submission.json", "record.json", "index.html", "results.json"}
 FINISHED |= {f"new.{kind}" for kind in ("onnx", "gif", "mp4", "png")}
-
-
-@contextmanager
-def full_above(size: int):
-    """No file may have more bytes: a write in the midst of it fails, as on a full disk."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 @pytest.fixture(scope="module")
@@ -97,3 +84,14 @@ def test_a_sweep_without_room_for_its_runs_says_so_of_each(run, written, tmp_pat
         code, _, err = run("sweep", written / "sweep.toml", "--out", "new")
     assert code == 1 and "Traceback" not in err
     assert "1 of 1 runs failed" in err and "cannot be written: File too large" in err.splitlines()[-1]
+
+
+def test_what_is_imported_on_a_full_disk_can_be_imported_later(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    source = tmp_path / "imported_on_a_full_disk.py"
+    source.write_text("TEXT = '" + "long " * 1_000 + "'\n")
+    with full_above(2_000):
+        importlib.import_module(source.stem)
+    del sys.modules[source.stem]
+    assert len(importlib.import_module(source.stem).TEXT) == 5_000

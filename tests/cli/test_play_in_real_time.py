@@ -8,7 +8,7 @@ import torch
 
 from procgen_bench.apps.game import Game
 from procgen_bench.apps.in_real_time import play_in_real_time
-from procgen_bench.baselines.parts.actor_critic import ActorPolicy
+from procgen_bench.baselines.papers.open_ended.agent_policy import AgentPolicy
 from procgen_bench.baselines.policies.arrays import network_arrays
 from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.policies.loading import load_policy
@@ -106,7 +106,7 @@ def test_a_task_from_a_file_is_played(run, shown, tmp_path):
 
 def test_a_trained_policy_takes_the_seat_that_it_is_given(run, shown, tmp_path):
     torch.manual_seed(0)
-    policy = ActorPolicy("XLandSmall-v0", stochastic=False, width=8, layers=1, action_repeat=3)
+    policy = AgentPolicy("XLandSmall-v0", stochastic=False, width=8, layers=1, action_repeat=3)
     settings = {"stochastic": False, "training_steps": 1, "width": 8, "layers": 1, "memory": 0, "action_repeat": 3}
     PolicyFolder("ppo", "XLandSmall-v0", settings, network_arrays(policy.network)).write(tmp_path / "policy")
     frames, events = shown

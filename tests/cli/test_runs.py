@@ -152,15 +152,9 @@ def test_labels_and_axes_are_named(run, folder, tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (
-            ["runs", "nowhere"],
-            "error: there are no runs: nowhere is no folder; `procgen-bench train",
-        ),
+        (["runs", "nowhere"], "error: there are no runs: nowhere is no folder; `procgen-bench train"),
         (["runs", "empty"], "error: there are no runs in empty; `procgen-bench train"),
-        (
-            ["plot", "runs", "--measure", "novelty"],
-            "--measure is 'novelty', expected a column of the curves: step,",
-        ),
+        (["plot", "runs", "--measure", "novelty"], "--measure is 'novelty', expected a column of the curves: step,"),
         (["plot", "runs", "-o", "curves.pdf"], "the picture's name is 'curves.pdf', expected one that ends in .png"),
         (["plot", "runs/dqn"], "no run there has been evaluated twice"),
         (["plot", "runs", "--x", "hours"], "Invalid value for '--x'"),

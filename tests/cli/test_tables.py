@@ -1,15 +1,28 @@
-"""Tables: whole into pipes, with fewer columns on narrow terminals; nothing is broken that has to be copied."""
+"""Tables: whole into pipes, with fewer columns on narrow terminals; nothing is broken that has to be copied.
+
+Where standard output is ASCII, as under LC_ALL=C, names in other scripts are no reason to stop.
+"""
 
 import csv
+import inspect
 import io
 import json
+import sys
+from collections import Counter
 
 import pytest
 from rich.console import Console
 
+from procgen_bench.baselines.method_table import METHODS
+from procgen_bench.baselines.methods.ppo_settings import PPOConfiguration
+from procgen_bench.baselines.training.run_folder import RunFolder
+from procgen_bench.cli import catalogue, main
 from procgen_bench.cli.tables import Column, csv_of, print_table
-from procgen_bench.core.benchmarks import BENCHMARKS
-from procgen_bench.core.registrations import ENVIRONMENT_IDS
+from procgen_bench.core.benchmarks import BENCHMARKS, get_benchmark
+from procgen_bench.core.errors import MissingExtraError
+from procgen_bench.core.registrations import ENVIRONMENT_IDS, REGISTRATIONS, environment_type, find_registration
+from procgen_bench.leaderboards.board.board import published_board
+from tests.installed import INSTALLED_IDS
 
 COMMAND = "procgen-bench train recurrent-ppo grid-world/graded --seed 0"
 SENTENCE = "Levels of intermediate success, which are picked from a large batch of levels that are tried before."
@@ -90,3 +103,90 @@ def test_a_board_is_told_as_csv(run):
     assert code == 0 and [row["entry"] for row in rows] == [row["entry"] for row in told]
     assert [float(row["score"]) for row in rows] == [row["score"]["value"] for row in told]
     assert {row["benchmark"] for row in rows} == {"grid-world/graded"}
+
+
+def test_list_shows_every_environment_method_and_benchmark(run):
+    code, out, _ = run("list")
+    assert code == 0
+    first_words = [line.split()[0] for line in out.splitlines() if line.strip()]
+    assert {*ENVIRONMENT_IDS, *METHODS, *BENCHMARKS} <= set(first_words)
+    assert "The parameterised grid world of APT-Gen." in out
+
+
+@pytest.mark.parametrize("columns", [160, 80])
+def test_list_tells_how_to_install_what_is_missing(run, monkeypatch, columns):
+    def missing(extra):
+        raise MissingExtraError(extra, extra)
+
+    monkeypatch.setattr(catalogue, "check_installed", missing)
+    monkeypatch.setenv("COLUMNS", str(columns))
+    code, out, _ = run("list")
+    assert code == 0
+    for extra, count in Counter(one.extra for one in REGISTRATIONS if one.extra).items():
+        assert out.count(f"  pip install 'procgen-bench[{extra}]'") == count, "in one line, to be copied"
+    assert "…" not in out
+
+
+@pytest.mark.parametrize("environment_id", INSTALLED_IDS)
+def test_list_says_what_an_environments_own_page_says_first(environment_id):
+    found, env_type = find_registration(environment_id), environment_type(environment_id)
+    assert inspect.getdoc(env_type).partition("\n")[0] == found.description
+
+
+@pytest.mark.parametrize("environment_id", INSTALLED_IDS)
+def test_describe_shows_spaces_limit_suites_and_documentation(run, environment_id):
+    code, out, _ = run("describe", environment_id)
+    assert code == 0
+    for fact in ("observation space", "action space", "task parameters", "time limit", "suites"):
+        assert fact in out
+    for section in ("Description", "Action Space", "Rewards", "Episode End", "Version History"):
+        assert section in out
+    assert "`" not in out
+    assert ":class:" not in out
+    assert "##" not in out
+
+
+def test_describe_of_bit_grid(run):
+    _, out, _ = run("describe", "BitGrid-v0")
+    assert "Discrete(9)" in out
+    assert "test (500)" in out
+    assert "desired_goal" in out
+
+
+def test_describe_of_grid_world(run):
+    _, out, _ = run("describe", "GridWorld-v0")
+    assert "Discrete(4)" in out
+    assert "50 steps" in out
+    assert "targets (3), graded (200), random (1000)" in out
+
+
+@pytest.fixture
+def printed_in_ascii(monkeypatch):
+    """Runs the command line in this process with an ASCII standard output: words -> what is printed there."""
+
+    def run_main(*words):
+        raw = io.BytesIO()
+        monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding="ascii"))
+        with pytest.raises(SystemExit) as stop:
+            main([str(word) for word in words])
+        sys.stdout.flush()
+        assert not stop.value.code
+        return raw.getvalue().decode("ascii")
+
+    return run_main
+
+
+@pytest.mark.parametrize("words", [["list"], *(["describe", name] for name in INSTALLED_IDS)], ids=" ".join)
+def test_catalogue(printed_in_ascii, words):
+    assert len(printed_in_ascii(*words).splitlines()) > 40
+
+
+def test_published_tables(printed_in_ascii):
+    tables = printed_in_ascii("leaderboard", "--board", published_board())
+    assert all(name in tables for name in BENCHMARKS)
+
+
+def test_names_in_another_script_are_replaced(printed_in_ascii, tmp_path):
+    folder = tmp_path / "L\u00e4ufe"
+    RunFolder(folder, "ppo", get_benchmark("grid-world/graded"), PPOConfiguration(), seed=0, steps=200).open()
+    assert "L?ufe" in printed_in_ascii("runs", folder)

@@ -49,8 +49,7 @@ LONG = (
 
 def each(benchmarks):
     return pytest.mark.parametrize(
-        "scored",
-        [pytest.param(one, id=one.id, marks=pytest.mark.slow if one.id in LONG else ()) for one in benchmarks],
+        "scored", [pytest.param(one, id=one.id, marks=pytest.mark.slow if one.id in LONG else ()) for one in benchmarks]
     )
 
 

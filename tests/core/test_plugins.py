@@ -1,7 +1,12 @@
-"""Tables that other packages add to: a package is put on the path as pip would install it."""
+"""Tables that other packages add to: a package is put on the path as pip would install it.
 
+Users' own code: imported where they name it.
+"""
+
+import os
 import sys
 import textwrap
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,9 +16,12 @@ from procgen_bench.baselines.policies.loading import load_policy, policy_hash
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.teacher_table import get_teacher
 from procgen_bench.core import plugins
+from procgen_bench.core.atomic import write_text
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.benchmarks import BENCHMARKS, get_benchmark
-from procgen_bench.core.errors import UnknownNameError
+from procgen_bench.core.errors import UnknownNameError, UnwritablePathError
+from procgen_bench.core.own_code import TRUSTED_MODULES, OwnCodeError, import_code, known_code, trust
+from procgen_bench.core.paths import check_file, check_folder, nearest_folder
 from procgen_bench.core.plugins import PluginError, PluginTable
 from procgen_bench.core.registrations import make_task_space
 
@@ -134,3 +142,106 @@ def test_environment_of_another_package_has_its_task_space(monkeypatch):
     assert type(space).__name__ == "CorridorTaskSpace"
     with pytest.raises(UnknownNameError, match="unknown environment 'corridor:Corridor-v9'"):
         make_task_space("corridor:Corridor-v9")
+
+
+@pytest.fixture
+def theirs(tmp_path, monkeypatch):
+    (tmp_path / "their_code.py").write_text("class Outer:\n    class Inner:\n        pass\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setitem(sys.modules, "their_code", None)  # as it was, not there, is restored afterwards
+    del sys.modules["their_code"]
+    monkeypatch.setenv(TRUSTED_MODULES, "")  # restored; what deletes an absent one restores nothing
+    return "their_code:Outer.Inner"
+
+
+def test_it_is_found_where_the_process_was_started(theirs):
+    assert import_code(theirs).__qualname__ == "Outer.Inner"
+
+
+def test_what_a_file_names_must_have_been_asked_for(theirs):
+    with pytest.raises(OwnCodeError, match="--import their_code"):
+        known_code(theirs)
+    assert "their_code" not in sys.modules
+    trust(["their_code"])
+    assert known_code(theirs).__qualname__ == "Outer.Inner"
+
+
+def test_processes_that_are_started_later_may_import_it(theirs, monkeypatch):
+    trust(["their_code", "json"])
+    trust(["their_code"])
+    assert os.environ[TRUSTED_MODULES].split() == ["their_code", "json"]
+    monkeypatch.delitem(sys.modules, "their_code")
+    assert known_code(theirs).__qualname__ == "Outer.Inner"
+
+
+@pytest.mark.parametrize("source", ["nothing", "a.b", ":Agent", "module:", "1:2", "their_code:Outer.Nobody"])
+def test_what_cannot_be_had_is_refused(theirs, source):
+    with pytest.raises(OwnCodeError, match=r"names no code|cannot be imported"):
+        import_code(source)
+
+
+def test_modules_that_cannot_be_imported_are_named(theirs):
+    with pytest.raises(OwnCodeError, match="module 'no_such_module' cannot be imported"):
+        trust(["no_such_module"])
+
+
+@pytest.mark.parametrize("said", ["raise SystemExit(0)", "raise GeneratorExit"])
+def test_a_module_that_ends_the_program_cannot_be_imported(theirs, tmp_path, said):
+    (tmp_path / "their_code.py").write_text(f"first = 1\n{said}\n")
+    for load in (lambda: import_code(theirs), lambda: trust(["their_code"])):
+        with pytest.raises(OwnCodeError, match=r"may not end the program: .*their_code\.py, line 2"):
+            load()
+
+
+def test_error_of_their_module_names_its_line(theirs, tmp_path):
+    (tmp_path / "their_code.py").write_text("first = 1\nsecond = first / 0\n")
+    for load in (lambda: import_code(theirs), lambda: trust(["their_code"])):
+        with pytest.raises(OwnCodeError, match=r"ZeroDivisionError: division by zero \(.*their_code\.py, line 2\)"):
+            load()
+
+
+def test_folders_that_are_there_or_can_be_made_are_accepted(tmp_path):
+    for path in (tmp_path, tmp_path / "new", tmp_path / "new" / "newer"):
+        check_folder(path)
+
+
+def test_files_where_folders_are_wanted_are_named(tmp_path):
+    (tmp_path / "file").touch()
+    for path in (tmp_path / "file", tmp_path / "file" / "run" / "1"):
+        with pytest.raises(UnwritablePathError, match=f"^{tmp_path / 'file'} is a file, expected a folder"):
+            check_folder(path)
+
+
+def test_what_no_file_can_be_written_as_is_named(tmp_path):
+    check_file(tmp_path / "new.txt")
+    write_text(tmp_path / "new.txt", "new")
+    check_file(tmp_path / "new.txt")
+    with pytest.raises(UnwritablePathError, match=f"^{tmp_path} is a folder, expected a file's name"):
+        write_text(tmp_path, "new")
+    missing = tmp_path / "missing" / "new.txt"
+    with pytest.raises(UnwritablePathError, match=rf"^{missing.parent}, where new\.txt is to be written, is no folder"):
+        write_text(missing, "new")
+    assert [path.name for path in tmp_path.iterdir()] == ["new.txt"]
+
+
+#: Where root cannot write either.
+UNWRITABLE = Path("/proc")
+
+
+def test_folders_that_cannot_be_written_are_named(tmp_path, monkeypatch):
+    message = r"^/proc cannot be written \(.+\); choose another folder$"
+    for check, path in ((check_folder, "new/newer"), (check_folder, ""), (check_file, "new.txt")):
+        with pytest.raises(UnwritablePathError, match=message):
+            check(UNWRITABLE / path)
+    monkeypatch.chdir(UNWRITABLE)
+    with pytest.raises(UnwritablePathError, match=message):
+        check_folder(Path("runs"))
+    assert nearest_folder(Path("runs")) == Path(".")
+
+
+def test_checking_leaves_nothing(tmp_path):
+    before = os.stat(tmp_path).st_mtime_ns
+    check_folder(tmp_path / "new")
+    check_file(tmp_path / "new.txt")
+    assert list(tmp_path.iterdir()) == [] and os.stat(tmp_path).st_mtime_ns == before

@@ -181,12 +181,7 @@ def test_sides_that_no_maze_has_are_refused(make_maze, side):
     ("world", "task", "error", "parts"),
     [
         ("track", "test/0", UnknownNameError, ["unknown task 'test/0'; known: "]),
-        (
-            "maze",
-            "track/0",
-            UnknownNameError,
-            ["unknown task 'track/0'; known: ", "test/..., corridor/..."],
-        ),
+        ("maze", "track/0", UnknownNameError, ["unknown task 'track/0'; known: ", "test/..., corridor/..."]),
         ("bits", "test/500", UnknownNameError, ["'500'; known: 0, 1, 2"]),
         ("track", {"start": [0, 1]}, InvalidTaskError, ["'goal (missing)'", "['goal', 'start']"]),
         ("track", {"start": [0, 1], "goal": [0, 1.2]}, InvalidTaskError, ["goal[1] is 1.2", "[-1.15, 1.15]"]),

@@ -111,12 +111,7 @@ def test_a_start_beside_a_state_is_refused(name, options):
 @pytest.mark.parametrize(
     ("made", "other", "found", "expected"),
     [
-        (
-            ("BitGrid-v0", {"side": 5}),
-            ("BitGrid-v0", {}),
-            "BitGridEnv of side 5",
-            "BitGridEnv of side 13",
-        ),
+        (("BitGrid-v0", {"side": 5}), ("BitGrid-v0", {}), "BitGridEnv of side 5", "BitGridEnv of side 13"),
         (
             ("SparsePointMaze-v0", {"kind": "track"}),
             ("SparsePointMaze-v0", {}),

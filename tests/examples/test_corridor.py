@@ -79,8 +79,7 @@ def each(checks, quick):
 
 
 @pytest.mark.parametrize(
-    "check",
-    each([*suite.SINGLE_CHECKS, *space_checks.SPACE_CHECKS, suite.check_gymnasium_accepts], SINGLE_QUICK),
+    "check", each([*suite.SINGLE_CHECKS, *space_checks.SPACE_CHECKS, suite.check_gymnasium_accepts], SINGLE_QUICK)
 )
 def test_single(check):
     suite.run_check(check, partial(gymnasium.make, ID))

@@ -94,7 +94,7 @@ def test_its_planner_is_loaded_by_its_librarys_name_alone(library, tmp_path):
     network = CoreNetwork(library.num_blocks, len(library))
     PlannerParts(call_rules(library), network, None, ScriptedAtomicPolicy()).folder().write(tmp_path)
     assert load_parts(tmp_path, library="own_programs:LIBRARY").rules.library == library
-    with pytest.raises(InvalidPolicyError, match="other programs than the paper's, expected --library MODULE:NAME"):
+    with pytest.raises(InvalidPolicyError, match="other programs than the paper's, expected --set library=MODULE:NAME"):
         load_parts(tmp_path)
 
 

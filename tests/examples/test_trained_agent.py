@@ -22,10 +22,7 @@ MOST_BYTES = 200_000
 #: Keys of cells and outputs, by type, in nbformat 4.5.
 _CELL = {"cell_type", "id", "metadata", "source"}
 CELL_KEYS = {"markdown": _CELL, "code": _CELL | {"execution_count", "outputs"}}
-OUTPUT_KEYS = {
-    "stream": {"output_type", "name", "text"},
-    "display_data": {"output_type", "data", "metadata"},
-}
+OUTPUT_KEYS = {"stream": {"output_type", "name", "text"}, "display_data": {"output_type", "data", "metadata"}}
 
 
 def test_it_is_a_notebook_with_small_outputs():

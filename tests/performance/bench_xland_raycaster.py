@@ -35,11 +35,7 @@ def test_players_pictures(benchmark, kind):
     states.player_yaws[:] = np.random.default_rng(1).uniform(-np.pi, np.pi, states.player_yaws.shape)
     pictures = np.empty((len(states), PLAYERS, *PICTURE_SHAPE, 3), np.uint8)
     time_steps(
-        benchmark,
-        f"raycaster, {kind}",
-        "ours",
-        len(states) * PLAYERS,
-        lambda: draw_players(states, scene, pictures),
+        benchmark, f"raycaster, {kind}", "ours", len(states) * PLAYERS, lambda: draw_players(states, scene, pictures)
     )
     assert len(np.unique(pictures.reshape(-1, 3), axis=0)) > 100
 

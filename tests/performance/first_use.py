@@ -45,12 +45,7 @@ def use(environment_id: str) -> dict:
     with event.install_listener("numba:compile", Stopwatch()):
         use_once(environment_id)
     wall, processor = time.perf_counter() - began[0], time.process_time() - began[1]
-    return {
-        "wall": wall,
-        "processor": processor,
-        "kernels": len(kernels),
-        "functions": functions.most_common(),
-    }
+    return {"wall": wall, "processor": processor, "kernels": len(kernels), "functions": functions.most_common()}
 
 
 def measure(environment_id: str, cache: str) -> dict:

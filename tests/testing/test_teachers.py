@@ -74,9 +74,7 @@ def forgets_its_generator(monkeypatch):
         lambda state: lambda teacher: ({}, {"numbered": state(teacher)[1]["numbered"]}),
     )
     monkeypatch.setattr(
-        UniformTeacher,
-        "restore",
-        lambda teacher, arrays, values: setattr(teacher, "_numbered", values["numbered"]),
+        UniformTeacher, "restore", lambda teacher, arrays, values: setattr(teacher, "_numbered", values["numbered"])
     )
 
 

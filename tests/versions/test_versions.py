@@ -27,7 +27,7 @@ WALKERS = (
     "tests/envs/xland/test_simulation.py",
     "tests/envs/xland/test_motion.py",
     "tests/envs/xland/test_raycaster_agreement.py",
-    "tests/envs/xland/test_states.py",
+    "tests/envs/xland/test_saving.py",
     "tests/envs/xland/test_players_vector_env.py",
     "tests/envs/xland/scripted/test_player.py",
 )

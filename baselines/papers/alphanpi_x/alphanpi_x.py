@@ -30,7 +30,13 @@ from procgen_bench.baselines.papers.alphanpi_x.programs.planner_parts import (
     refuse_other_parts,
 )
 from procgen_bench.baselines.papers.alphanpi_x.programs.recorded_calls import record_calls
-from procgen_bench.baselines.papers.alphanpi_x.programs.search import Search, Searched, SearchSettings, Weights
+from procgen_bench.baselines.papers.alphanpi_x.programs.search import (
+    PAPER_WEIGHTS,
+    SUB_SIMULATIONS,
+    Search,
+    Searched,
+    SearchSettings,
+)
 from procgen_bench.baselines.papers.alphanpi_x.programs.self_model import SelfModel
 from procgen_bench.baselines.papers.alphanpi_x.programs.starts import DrawnStarts, ProgramStarts, RecordedStarts
 from procgen_bench.baselines.policies.arrays import below
@@ -47,6 +53,8 @@ from procgen_bench.tasks.programs import ATOMIC_STEPS, InvalidLibraryError, Prog
 
 #: Where a run keeps the model that it has made, and how many of the recorded starts are kept with it.
 MODEL_FOLDER, MOST_STARTS = "model", 2_000
+#: Gradient steps of the learner for every search; the paper's are 2, of 16 trajectories.
+_UPDATES_PER_EPISODE = 0.25
 
 
 def loop(run: RunFolder) -> None:
@@ -98,31 +106,14 @@ def own_model(run: RunFolder, parts: PlannerParts) -> LearnedModel:
     return learned
 
 
-def weights_of(configuration: AlphaNPIXConfiguration) -> Weights:
-    """How a search weighs its choices."""
-    return Weights(
-        configuration.prior_weight,
-        configuration.level_weight,
-        configuration.discount,
-        configuration.temperature,
-        configuration.noise_share,
-    )
-
-
 def exploring(configuration: AlphaNPIXConfiguration) -> SearchSettings:
     """Searches that are learned from."""
-    return SearchSettings(
-        simulations=configuration.simulations,
-        sub_simulations=configuration.exploiting_simulations,
-        weights=weights_of(configuration),
-        noise_concentration=configuration.noise_concentration,
-    )
+    return SearchSettings(configuration.simulations, weights=PAPER_WEIGHTS._replace(discount=configuration.discount))
 
 
 def exploiting(configuration: AlphaNPIXConfiguration) -> SearchSettings:
-    """Searches that take the best."""
-    simulations = configuration.exploiting_simulations
-    return SearchSettings(simulations, simulations, explores=False, weights=weights_of(configuration))
+    """Searches that take the best: with as few simulations as those of programs that a program calls."""
+    return replace(exploring(configuration), simulations=SUB_SIMULATIONS, explores=False)
 
 
 def learner_settings(configuration: AlphaNPIXConfiguration) -> PlannerSettings:
@@ -131,8 +122,6 @@ def learner_settings(configuration: AlphaNPIXConfiguration) -> PlannerSettings:
         configuration.learning_rate,
         configuration.batch_size,
         configuration.buffer_size,
-        configuration.positive_share,
-        configuration.value_weight,
     )
 
 
@@ -169,13 +158,10 @@ class Planner:
         self.curriculum = ProgramCurriculum(
             configuration.curriculum,
             rules.composed,
-            configuration.curriculum_exploration,
             rng_of("curriculum", run.seed),
         )
         self._starts: ProgramStarts = (
-            DrawnStarts(library, configuration.start_randomness)
-            if learned is None
-            else RecordedStarts(library, learned.starts)
+            DrawnStarts(library) if learned is None else RecordedStarts(library, learned.starts)
         )
         self._rng = rng_of("search", run.seed)
         self._search = Search(rules, network, parts.model, exploring(configuration), configuration.episodes)
@@ -254,7 +240,7 @@ class Planner:
         self.episodes += len(searched)
         self.steps += ATOMIC_STEPS * max(1, self._search.imagined_calls - before)
         self._measure({"training_success": float(np.mean([one.succeeded for one in searched]))})
-        self._due_updates += configuration.updates_per_episode * len(searched)
+        self._due_updates += _UPDATES_PER_EPISODE * len(searched)
         while self._due_updates >= 1:
             self._measure(self.learner.update())
             self._due_updates -= 1

@@ -7,7 +7,6 @@ from procgen_bench.baselines.training.settings import (
     AMOUNT,
     COUNT,
     PAIR,
-    POSITIVE,
     SHARE,
     MethodConfiguration,
     option,
@@ -54,29 +53,12 @@ class AlphaNPIXConfiguration(MethodConfiguration):
     curriculum: str = option(
         "random", "Which programs are played: random, or progress (more often if their success changes; section B.3)."
     )
-    curriculum_exploration: float = option(0.2, "Share of programs that are drawn uniformly under progress.", SHARE)
-    start_randomness: float = option(
-        1.0, "Starts: 1 for blocks at random places, 0 for the paper's first probabilities.", SHARE
-    )
     episodes: int = option(64, "Searches between updates, all in parallel.", COUNT)
     simulations: int = option(100, "Simulations in each decision of a search that explores.", PAIR)
-    exploiting_simulations: int = option(
-        5, "Simulations in each decision of evaluations, and of programs that a program calls.", PAIR
-    )
-    prior_weight: float = option(0.5, "Weight of the network's policy in a search, c_puct.", AMOUNT)
-    level_weight: float = option(3.0, "Weight of calling programs of higher levels, c_level.", AMOUNT)
     discount: float = option(0.97, "Discount of a success for every call that it takes.", SHARE)
-    temperature: float = option(1.3, "Power of the visits by which choices are drawn, and learned.", POSITIVE)
-    noise_share: float = option(0.25, "Share of noise in the priors of a search that explores.", SHARE)
-    noise_concentration: float = option(0.03, "Concentration of that Dirichlet noise.", POSITIVE)
     learning_rate: float = option(1e-3, "Step size of Adam.", AMOUNT)
     batch_size: int = option(64, "Trajectories of a gradient step.", COUNT)
     buffer_size: int = option(150, "Newest trajectories of each program that are kept.", COUNT)
-    positive_share: float = option(
-        0.5, "Least share of successes among the trajectories of a program in a batch.", SHARE
-    )
-    value_weight: float = option(1.0, "Weight of the values' loss beside the policy's.", AMOUNT)
-    updates_per_episode: float = option(0.25, "Gradient steps for every search.", POSITIVE)
     evaluation_episodes: int = option(50, "Searches of every program in an evaluation.", COUNT)
     evaluate_every: int = option(2_500_000, "Imagined steps between evaluations.", COUNT)
     checkpoint_every: int = option(5_000_000, "Least imagined steps between checkpoints.", COUNT)

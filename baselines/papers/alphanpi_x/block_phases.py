@@ -38,6 +38,8 @@ _HIGHEST_TOWER = 3
 _MEASURES = ("success", "own", "others", "released")
 #: Episodes over which success is averaged, and how many of a kind there have to be for it to count.
 _RECENT, _FEWEST = 100, 30
+#: Success with which the own block has been mastered, and the others begin to count.
+_MASTERED = 0.9
 #: Stored states that are looked at for one from which a program can be called.
 _STATES_TRIED = 32
 
@@ -48,7 +50,6 @@ class PhaseSettings:
 
     Attributes:
         phase_1_steps: Environment steps of the first two phases; over their second half starts become random.
-        mastered: Success with which the own block has been mastered; half of these steps is the latest.
         added_starts: Share of starts that the paper does not draw.
         least_weight: The least weight of a kind of tasks; else it is 1 less its success.
         continued: Probability that a call begins in a stored state.
@@ -57,7 +58,6 @@ class PhaseSettings:
     """
 
     phase_1_steps: int
-    mastered: float
     added_starts: float
     least_weight: float
     continued: float
@@ -190,7 +190,7 @@ class BlockPhasesTeacher(KeepingTeacher):
     def _has_mastered(self) -> bool:
         known = [self._success(kind) for kind in PAPER_STARTS]
         shares = (IN_GRIPPER, UNDER_GRIPPER, 1 - IN_GRIPPER - UNDER_GRIPPER)
-        return None not in known and bool(np.dot(shares, np.array(known, float)) >= self.configuration.mastered)
+        return None not in known and bool(np.dot(shares, np.array(known, float)) >= _MASTERED)
 
     def _success(self, kind: str) -> float | None:
         """Recent success at a kind, of what is rewarded in the phase; ``None``: too few episodes tell."""

@@ -42,7 +42,6 @@ def phase_settings(configuration: NPIGoalsConfiguration) -> PhaseSettings:
     """What the teacher of phases is set by."""
     return PhaseSettings(
         configuration.phase_1_steps,
-        configuration.mastered,
         configuration.added_starts,
         configuration.least_weight,
         configuration.continued,

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-import numpy as np
-
 from procgen_bench.baselines.parts.replay_settings import OffPolicySettings, TargetUpdates
 from procgen_bench.baselines.training.settings import (
     AMOUNT,
@@ -19,6 +17,8 @@ from procgen_bench.core.errors import InvalidOptionError
 #: Metres from its goal within which a block is in place, the paper's: the ``DISTANCE_THRESHOLD`` of programs' zones,
 #: whose kernels take a second to import.
 _PAPERS_TOLERANCE = 0.05
+#: Share of the networks that target networks follow in each gradient step.
+_TARGET_NETWORK_SHARE = 0.02
 #: The teachers that are this method's own.
 OWN_TEACHERS = (PHASES, PROGRAM_GOALS) = ("phases", "program-goals")
 
@@ -49,7 +49,6 @@ class NPIGoalsConfiguration(CurriculumConfiguration):
     )
     relabelled: int = option(4, "Relabelled transitions to every one as played (k, the paper's).", AMOUNT)
     discount: float = option(0.98, "Discount factor; the paper's is 0.99.", SHARE)
-    clip_targets: bool = option(True, "Whether targets are clipped to [-1 / (1 - discount), 0] (the source's).")
     num_envs: int = option(16, "Rows of the vector environment.", COUNT)
     row_threads: int = option(1, "Threads for the rows' physics; the run is the same with any number.", COUNT)
     greedy_rows: int = option(4, "How many of the rows act without noise; success by kind is measured on them.", AMOUNT)
@@ -63,7 +62,6 @@ class NPIGoalsConfiguration(CurriculumConfiguration):
         "Share of the run, at its end, in which the learning rate falls linearly to a tenth; the paper has none.",
         SHARE,
     )
-    tau: float = option(0.02, "Share of the networks that target networks follow in each gradient step.", SHARE)
     actor_every: int = option(2, "Gradient steps of the critic for one of the actor.", COUNT)
     action_l2: float = option(1.0, "Weight of the mean squared action in the actor's loss (the source's).", AMOUNT)
     width: int = option(256, "Numbers in each of the two dense layers (the paper's).", COUNT)
@@ -74,10 +72,9 @@ class NPIGoalsConfiguration(CurriculumConfiguration):
     )
     program_epsilon: float = option(0.2, "Share of uniformly random actions meanwhile.", SHARE)
     phase_1_steps: int = option(
-        1_000_000, "Steps before programs; starts become random over their second half.", AMOUNT
-    )
-    mastered: float = option(
-        0.9, "Success with the own block with which the others count, after half of these steps at the latest.", SHARE
+        1_000_000,
+        "Steps before programs; over their second half starts become random, and the other blocks count in any case.",
+        AMOUNT,
     )
     added_starts: float = option(0.3, "Share of starts that the paper lacks: a block gripped beside, towers.", SHARE)
     least_weight: float = option(0.2, "The least weight of a kind of tasks; else it is 1 less its success.", SHARE)
@@ -144,16 +141,15 @@ class NPIGoalsConfiguration(CurriculumConfiguration):
 
     def settings(self, steps: int) -> OffPolicySettings:
         """What the learner of a run of so many steps is set by: rewards are 0 at the goal and -1 elsewhere."""
-        clip = (-1 / (1 - self.discount), 0.0) if self.clip_targets else (-np.inf, np.inf)
         return OffPolicySettings(
             learning_rate=self.learning_rate,
             batch_size=self.batch_size,
             discount=self.discount,
-            target_updates=TargetUpdates(self.tau, "gradient steps"),
+            target_updates=TargetUpdates(_TARGET_NETWORK_SHARE, "gradient steps"),
             learning_starts=self.learning_starts,
             updates_per_step=self.updates_per_step,
             reward_offset=-1.0,
-            target_clip=clip,
+            target_clip=(-1 / (1 - self.discount), 0.0),  # as in hindsight's source: what rewards can add up to
             decline=(steps - int(self.decline * steps), steps),
             device=self.device,
         )

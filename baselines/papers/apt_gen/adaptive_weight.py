@@ -5,6 +5,10 @@ from typing import Any
 
 import numpy as np
 
+#: Least and greatest weight of the return, and by how much the mean return may differ from its aim before the weight
+#: changes (appendix B).
+BETA_BOUNDS, TOLERANCE = (1 / 8, 8.0), 0.1
+
 
 class AdaptiveWeight:
     """A weight that doubles where the latest tasks fall short of an aim, and halves where they exceed it.

@@ -29,11 +29,11 @@ import numpy as np
 from gymnasium import spaces
 
 from procgen_bench.baselines.curricula.level_box import LevelBox
-from procgen_bench.baselines.papers.apt_gen.adaptive_weight import AdaptiveWeight
+from procgen_bench.baselines.papers.apt_gen.adaptive_weight import BETA_BOUNDS, TOLERANCE, AdaptiveWeight
 from procgen_bench.baselines.policies.arrays import below
 from procgen_bench.baselines.training.contracts import FinishedEpisodes, Proposal, Student
 from procgen_bench.baselines.training.level_source import LevelSource
-from procgen_bench.baselines.training.settings import AMOUNT, COUNT, NUMBER, PAIR, POSITIVE, SHARE, check_order, option
+from procgen_bench.baselines.training.settings import AMOUNT, COUNT, NUMBER, PAIR, POSITIVE, SHARE, Range, option
 from procgen_bench.baselines.training.teacher import Teacher, TeacherArrays, TeacherValues
 from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import InvalidOptionError
@@ -51,6 +51,8 @@ _KINDS = _GENERATED, _TARGET = 0, 1
 _TRIES = 20
 #: Generated levels that are being played, at most: those of runs that stop short do not pile up.
 _MOST_IN_FLIGHT = 16_384
+#: The range of the weight of the return.
+_BETA = Range("from {:g} to {:g}".format(*BETA_BOUNDS), *BETA_BOUNDS)
 
 
 @dataclass(frozen=True)
@@ -58,10 +60,7 @@ class APTGenConfiguration:
     """The published settings; of what is open there, ours."""
 
     delta: float = option(0.5, "return that generated tasks are to give at least", NUMBER)
-    tolerance: float = option(0.1, "by how much their mean return may differ from it before beta changes", POSITIVE)
-    beta: float = option(1.0, "weight of the return beside the progress, at first", POSITIVE)
-    least_beta: float = option(0.125, "least of this weight", POSITIVE)
-    most_beta: float = option(8.0, "greatest of this weight", POSITIVE)
+    beta: float = option(1.0, "weight of the return beside the progress, at first", _BETA)
     beta_period: int = option(500, "environment steps between changes of beta, which halve or double it", COUNT)
     beta_episodes: int = option(50, "latest generated episodes whose mean return decides", COUNT)
     admitted: float = option(0.5, "share of the generated tasks that are to be admitted, at least", SHARE)
@@ -105,7 +104,6 @@ class APTGenConfiguration:
 
     def __post_init__(self) -> None:
         check_choice("episode_value", self.episode_value, _EPISODE_VALUES)
-        check_order(self, "least_beta", "beta", "most_beta")
         if self.published and self.sharpness != 1:
             raise InvalidOptionError(
                 f"sharpness is {self.sharpness:g}, expected 1 with published=true: the paper's softmax has no factor"
@@ -127,8 +125,8 @@ class APTGenTeacher(Teacher):
         levels.check_targets("teacher 'apt-gen'")
         self._module = import_extra("procgen_bench.baselines.papers.apt_gen.task_networks")
         self.box = LevelBox(levels, rng)
-        bounds, latest = (configuration.least_beta, configuration.most_beta), configuration.beta_episodes
-        self._return = AdaptiveWeight(configuration.beta, bounds, configuration.delta, configuration.tolerance, latest)
+        latest = configuration.beta_episodes
+        self._return = AdaptiveWeight(configuration.beta, BETA_BOUNDS, configuration.delta, TOLERANCE, latest)
         self._by_return = configuration.episode_value == _RETURN
         if configuration.episode_value == _USUAL:
             self._by_return = family_id(levels.benchmark.environment_id) in _BY_RETURN

@@ -10,6 +10,7 @@ from gymnasium import spaces
 from scipy.special import expit, log_expit
 
 from procgen_bench.baselines.fast.trained_network import TrainedNetwork
+from procgen_bench.baselines.papers.apt_gen.adaptive_weight import TOLERANCE
 from procgen_bench.baselines.papers.apt_gen.experience import Experience, joined, mixed
 from procgen_bench.baselines.papers.apt_gen.generated_parameters import Generator, ParameterValue
 from procgen_bench.baselines.papers.apt_gen.parameter_points import ParameterPoints
@@ -143,7 +144,7 @@ class TaskNetworks:
         As published, returns and admission always count, and value networks learn from probabilities and are asked
         about these.
         """
-        published, tolerance = self._settings.published, self._settings.tolerance
+        published = self._settings.published
         logits = self._generator.forward({"noise": self._noise(rng)})
         points = self.space.from_logits(logits)
         asked = points if published else self.space.tried(points, 0.0, rng)
@@ -151,8 +152,8 @@ class TaskNetworks:
         for name, weight in weights.items():
             expected = self._values[name].forward(by_leaf)
             if name in self._floors and not published:
-                most = self._floors[name] + tolerance
-                weight *= float(np.clip((most - expected.mean()) / (2 * tolerance), 0, 1))
+                most = self._floors[name] + TOLERANCE
+                weight *= float(np.clip((most - expected.mean()) / (2 * TOLERANCE), 0, 1))
             downwards = np.full((self._settings.batch, 1), -weight / self._settings.batch, np.float32)
             gradients += np.concatenate(self._values[name].input_gradients(list(by_leaf), downwards), axis=1)
         restraint = self._settings.restraint / self._settings.batch * self.space.unevenness(points)

@@ -102,11 +102,6 @@ class PairNetwork(nn.Module):
         return critic
 
     @property
-    def value_heads(self) -> list[nn.Linear]:
-        """Last layers of all that says values."""
-        return [self.critic]
-
-    @property
     def num_parameters(self) -> int:
         """Numbers that are learned."""
         return sum(parameter.numel() for parameter in self.parameters())

@@ -157,12 +157,10 @@ def rows_options(environment_id: str, configuration: Any) -> RowsOptions:
     paths = {name: policy_path(name, environment_id) for name in others if "/" in name or name == TRAINED}
     folders = {name: PolicyFolder.read_for(path, environment_id) for name, path in paths.items()}
     further = {
-        "staggered": configuration.staggered,
         "drawn_co_players": others,
-        "frozen_players": {name: folder.policy_type().from_folder(folder) for name, folder in folders.items()},
         **view_options(environment_id, configuration.sizes),
     }
-    return replace(options, options={**options.options, **further})
+    return replace(options, frozen_players=folders, options={**options.options, **further})
 
 
 def make_players(context: Context) -> list[Player]:

@@ -34,7 +34,6 @@ class AgentOptions:
         "Players in the other seats of tasks, by name or a policy's folder, separated by commas, one drawn for each "
         "world; `learner`: the learner itself; `trained`: the package's policy. Empty: the environment's default.",
     )
-    staggered: bool = option(True, "Whether rows start at different ages, by cutting the first episodes.")
     reward_play: bool = option(
         False, "Self reward-play: the learner is rewarded for making rewards start, then stop, and so on."
     )

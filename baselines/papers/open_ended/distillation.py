@@ -12,6 +12,8 @@ from typing import Any, Self
 import numpy as np
 import torch
 
+from procgen_bench.baselines.own_methods import AGENTS_KINDS
+from procgen_bench.baselines.papers.open_ended.agent_policy import AgentPolicy
 from procgen_bench.baselines.papers.open_ended.auxiliary_loss import AuxiliaryLoss
 from procgen_bench.baselines.parts.actor_critic import ActorPolicy, Evaluated
 from procgen_bench.baselines.policies.arrays import Arrays
@@ -50,13 +52,11 @@ class Distillation(AuxiliaryLoss):
             InvalidOptionError: Its method's policies have no such distributions, or it acts, or observes, otherwise.
         """
         found = PolicyFolder.read(policy_path(folder, student.environment_id))
-        policy_type = found.policy_type()
-        if not (isinstance(policy_type, type) and issubclass(policy_type, ActorPolicy)):
+        if found.method not in AGENTS_KINDS:
             raise InvalidOptionError(
-                f"teacher_policy is {folder!r}, a policy of {found.method}, expected one of ppo, recurrent-ppo, a2c or "
-                "vmpo"
+                f"teacher_policy is {folder!r}, a policy of {found.method}, expected one of {', '.join(AGENTS_KINDS)}"
             )
-        teacher = policy_type.from_folder(found)
+        teacher = AgentPolicy.from_folder(found)
         theirs, ours = ((policy.environment_id, policy.environment_options) for policy in (teacher, student))
         check_same_spaces(f"teacher_policy is {folder!r}", theirs, ours)
         sights = [view.get("privileged", False) for _, view in (theirs, ours)]

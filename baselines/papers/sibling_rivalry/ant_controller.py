@@ -101,11 +101,6 @@ class ControllerNetwork(nn.Module):
         outputs, values, _ = self.read(prepared, memory)
         return Evaluated(outputs, values, prepared["features"], prepared)
 
-    @property
-    def value_heads(self) -> list[nn.Linear]:
-        """The critic's last layer."""
-        return [layer for layer in self.critic if isinstance(layer, nn.Linear)][-1:]
-
     def update_normaliser(self, observations: Tensors) -> None:
         """Nothing is normalised: features are of the order of 1."""
 

@@ -51,7 +51,7 @@ def make_replay(
     """The replay, which replaces goals where the method does; goals that are arrays and no vectors are bits."""
     hindsight = Hindsight(goals, relabelled=0)
     if isinstance(configuration, HindsightConfiguration):
-        hindsight = Hindsight(goals, configuration.relabelled, configuration.strategy, configuration.goals_end)
+        hindsight = Hindsight(goals, configuration.relabelled, configuration.strategy)
     return Replay(
         configuration.buffer_size,
         space,
@@ -146,9 +146,8 @@ def make_learner(
         assert isinstance(action_space, spaces.Discrete)  # as of the tables' environments
         return GoalDQN(observation_space, action_space, configuration, goals, horizon, rng)
     assert isinstance(action_space, spaces.Box) and configuration.action_l2 is not None  # the paper's is filled in
-    normalise = configuration.normalise
-    actor, of_actor = prepared(configuration, make_deterministic_actor(observation_space, action_space, normalise))
-    critic, of_critic = prepared(configuration, Critic(observation_space, action_space, normalise))
+    actor, of_actor = prepared(configuration, make_deterministic_actor(observation_space, action_space))
+    critic, of_critic = prepared(configuration, Critic(observation_space, action_space))
     action = np.zeros(action_space.shape, np.float32)
     return DDPG(
         action_space,
@@ -186,7 +185,6 @@ def make_players(context: Context) -> list[Player]:
     policy_type: type[GoalPolicy | DeterministicPolicy] = GoalPolicy
     if isinstance(configuration, DDPGHERConfiguration):
         policy_type = DeterministicPolicy
-        settings |= {"normalise": configuration.normalise}
     with torch_seeded_from(rng, torch.device("cpu")):
         policy = policy_type(environment_id, configuration.stochastic, **settings)
         learner = make_learner(configuration, seen, action_space, env, horizon, rng)

@@ -1,16 +1,13 @@
 """Settings of methods that replay episodes with the goals that they reached."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, Literal, Self
-
-import numpy as np
 
 from procgen_bench.baselines.papers.sibling_rivalry.episode_settings import ANT_EVALUATION_TASKS
 from procgen_bench.baselines.parts.replay_settings import OffPolicySettings, TargetUpdates
 from procgen_bench.baselines.training.settings import (
     AMOUNT,
     COUNT,
-    NUMBER,
     SHARE,
     GoalConfiguration,
     PaperDefaults,
@@ -92,24 +89,6 @@ class HindsightConfiguration(GoalReplayConfiguration):
     strategy: Literal["future", "final"] = option(
         "future", "Goals of relabelled transitions: achieved at a later step (future), or at the episode's end (final)."
     )
-    goals_end: bool = option(True, "Whether reaching a goal ends the episode; otherwise staying there is learned.")
-    reward_offset: float = option(
-        0.0, "Added to every reward that is learned from: -1 makes it 0 at the goal and -1 elsewhere.", NUMBER
-    )
-    clip_targets: bool = option(False, "Whether targets are clipped to the values that these rewards can add up to.")
-
-    @property
-    def settings(self) -> OffPolicySettings:
-        """What the learner is set by."""
-        clip = self.least_and_greatest_value() if self.clip_targets else (-np.inf, np.inf)
-        return replace(super().settings, reward_offset=self.reward_offset, target_clip=clip)
-
-    def least_and_greatest_value(self) -> tuple[float, float]:
-        """What rewards of 0, and 1 at the goal, with the offset can add up to."""
-        for_ever = 1 / (1 - self.discount) if self.discount < 1 else np.inf
-        elsewhere, at_goal = self.reward_offset, 1 + self.reward_offset
-        sums = [one * for_ever if one else 0.0 for one in (elsewhere, at_goal)]
-        return min(sums[0], at_goal), max(sums[0], at_goal if self.goals_end else sums[1])
 
 
 @dataclass(frozen=True)
@@ -128,9 +107,6 @@ class DDPGHERConfiguration(HindsightConfiguration):
     )
     action_l2: float | None = option(
         None, "Weight of the mean squared action; the paper's for the environment by default.", AMOUNT
-    )
-    normalise: bool = option(
-        False, "Whether observations and goals are normalised by running means and deviations (hindsight's source)."
     )
 
     method: ClassVar[str] = "ddpg-her"

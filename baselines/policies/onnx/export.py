@@ -23,6 +23,7 @@ import torch
 from gymnasium import spaces
 from torch import nn
 
+from procgen_bench.baselines.method_table import policy_type_of
 from procgen_bench.baselines.policies.arrays import named, named_space
 from procgen_bench.baselines.policies.folders import POLICY_FOLDER, PolicyFolder
 from procgen_bench.baselines.policies.onnx import form
@@ -63,7 +64,7 @@ def export_folder(folder: Path) -> bytes:
     """
     inside = folder / POLICY_FOLDER
     kept = PolicyFolder.read(inside if inside.is_dir() else folder)
-    policy = kept.policy_type().from_folder(kept)
+    policy = policy_type_of(kept.method, kept.environment).from_folder(kept)
     if not isinstance(policy, WeightedPolicy):
         raise InvalidPolicyError(f"the policy in {folder} cannot be exported: {policy.unexportable}")
     return export_policy(policy, Origin(kept.method, kept.environment, kept.configuration.get("training_steps")))

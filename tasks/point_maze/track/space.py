@@ -41,10 +41,6 @@ class TrackTaskSpace(TaskSpace[TrackTask]):
             return TrackTask(_drawn(rng), task.goal)
         return TrackTask(task.start, _drawn(rng))
 
-    def validate(self, task: TrackTask) -> None:
-        """See :meth:`TrackTask.validate`."""
-        task.validate()
-
     def solve(self, task: TrackTask) -> np.ndarray:
         """Actions (float32 (steps, 2)) that walk along the track to the goal; see :func:`.solver.solve`."""
         return solve(task)

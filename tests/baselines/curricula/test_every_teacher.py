@@ -19,7 +19,7 @@ OPTIONS = {
     "learnability": "candidates=20,episodes=2,period=2,buffer_size=8,mutants=0.4,edits=1",
     "ncc": "buffer_size=8,fresh=12,episodes=2,period=2,step_size=0.05",
     "alp-gmm": "window=20,most_gaussians=2,history=30",
-    "goal-gan": "new_levels=10,old_levels=5,period=1,episodes=2,steps=2,batch=8,generator_size=8,discriminator_size=8",
+    "goal-gan": "new_levels=10,old_levels=5,period=1,episodes=2,steps=2",
     "apt-gen": "warm_up=100,latest=200,iterations=0.02,batch=8,steps=2,beta_period=100,noise_size=4",
     "dynamic-tasks": "candidates=8,most_control=0.6,trials=2,window=4,buffer_size=8,lives=6",
     "stages": "memory=5",

@@ -83,7 +83,7 @@ def test_only_levels_that_were_tried_are_kept_and_others_keep_their_scores():
     ("options", "message"),
     [
         ("score=novelty", r"teacher 'ncc': score is 'novelty', expected one of \['learnability', 'regret'\]"),
-        ("floor=0.01,buffer_size=200", r"floor is 0.01, expected at most 1 / buffer_size, which is 0.005"),
+        ("buffer_size=100001", "buffer_size is 100001, expected at most 100,000"),
         ("entropy=0", "entropy is 0.0, expected a number above 0"),
     ],
 )

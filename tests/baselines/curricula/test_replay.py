@@ -5,6 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from procgen_bench.baselines.curricula import plr
 from procgen_bench.baselines.curricula.plr import ScoreError
 from procgen_bench.baselines.training.contracts import Proposal
 from procgen_bench.baselines.training.teacher_table import TeacherOptionError, get_teacher
@@ -72,8 +73,9 @@ def test_children_lead_to_levels_that_draws_do_not(sabotage):
 
 
 @pytest.mark.parametrize("name", ["plr", "robust-plr"])
-def test_replay_begins_when_the_buffer_is_filled_and_has_its_share(name):
-    teacher, student = make(name, "buffer_size=25,fill_ratio=0.7,replay_probability=0.7"), climber(LEVELS)
+def test_replay_begins_when_the_buffer_is_filled_and_has_its_share(name, monkeypatch):
+    monkeypatch.setattr(plr, "_FILL_RATIO", 0.7)
+    teacher, student = make(name, "buffer_size=25,replay_probability=0.7"), climber(LEVELS)
     first = teacher.propose(ROWS, 0)
     assert len({proposal.level for proposal in first}) == len(ROWS)
     assert all(proposal.train == (name == "plr") for proposal in first)
@@ -85,7 +87,7 @@ def test_replay_begins_when_the_buffer_is_filled_and_has_its_share(name):
 
 
 def test_no_greater_share_is_replayed_than_is_filled():
-    teacher, student = make("plr", "buffer_size=40,fill_ratio=0.5,replay_probability=0.9"), climber(LEVELS)
+    teacher, student = make("plr", "buffer_size=40,replay_probability=0.9"), climber(LEVELS)
     teacher.observe(student.play_proposals(teacher.propose(ROWS, 0)))
     later = [proposal for _ in range(100) for proposal in teacher.propose(ROWS, 0)]
     replayed = [teacher.buffer.slot(proposal.level) is not None for proposal in later]
@@ -106,8 +108,9 @@ def test_every_replayed_level_has_a_child_that_is_played_without_learning():
         assert changed_tiles + (parent.objects != child.task.objects).any(axis=1).sum() <= 2
 
 
-def test_a_level_keeps_its_greatest_return():
-    teacher, student = make("plr", "buffer_size=20,fill_ratio=0.0,score=max_monte_carlo"), climber(LEVELS)
+def test_a_level_keeps_its_greatest_return(monkeypatch):
+    monkeypatch.setattr(plr, "_FILL_RATIO", 0.0)
+    teacher, student = make("plr", "buffer_size=20,score=max_monte_carlo"), climber(LEVELS)
     played = student.play_proposals(teacher.propose(ROWS, 0))
     for return_, value in ((0.25, 0.1), (0.75, 0.5), (0.5, 0.25)):
         played.return_[:], played.mean_value[:] = return_, value

@@ -45,7 +45,6 @@ USUAL_OF: dict[str, dict[str, Any]] = {
         "library": "2",
         "episodes": 6,
         "simulations": 6,
-        "exploiting_simulations": 3,
         "recorded_calls": 8,
         "model_epochs": 1,
     },
@@ -100,7 +99,6 @@ OTHER_OF: dict[str, dict[str, Any]] = {
         "evaluate_every": 200,
         "continued": 0.0,
         "added_starts": 1.0,
-        "mastered": 0.0,
         "least_weight": 1.0,
     },
     "alphanpi-x": {
@@ -110,28 +108,20 @@ OTHER_OF: dict[str, dict[str, Any]] = {
         "calls": "library",
         "plays": "no-plan",
         "curriculum": "progress",
-        "curriculum_exploration": 1.0,
-        "start_randomness": 0.0,
         "buffer_size": 1,
-        "positive_share": 1.0,
         "evaluate_every": 1_000,
-        "updates_per_episode": 1.0,
-        "level_weight": 0.0,
     },
 }
 #: What else is set in both runs, for the setting to matter.
 BESIDE: dict[str, dict[str, Any]] = {
     "teacher_options": {"teacher": "plr"},
     "checkpoint_every": {"evaluate_every": 24},
-    "clip_targets": {"reward_offset": 5.0},
-    "staggered": {"num_envs": 16},
 }
 _MODEL = {"model": "learned"}
 #: Thirty episodes of each kind, without which success at it is not known.
 _MANY_EPISODES = {"num_envs": 32, "greedy_rows": 31, "phase_1_steps": 40_000, "updates_per_step": 0.001}
 BESIDE_OF: dict[str, dict[str, dict[str, Any]]] = {
     "npi-goals": {
-        "mastered": _MANY_EPISODES,
         "least_weight": _MANY_EPISODES,
         "reward": {"added_starts": 1.0, "phase_1_steps": 2_000, "updates_per_step": 0.2},  # other blocks are moved
         "checkpoint_every": {"evaluate_every": 200},
@@ -142,8 +132,6 @@ BESIDE_OF: dict[str, dict[str, dict[str, Any]]] = {
         "model_epochs": _MODEL,
         "model_loss": _MODEL,
         "failing": _MODEL,
-        "curriculum_exploration": {"curriculum": "progress"},
-        "level_weight": {"library": "4"},
         "checkpoint_every": {"evaluate_every": 1_000},
     },
 }
@@ -153,12 +141,11 @@ MATTERS_IN = {
     "observation": "xland/skills",
     "privileged": "xland/small",
     "solvable": "grid-world/graded",
-    "staggered": "xland/small",
     "co_players": "xland/small",
     "action_repeat": "xland/small",
 }
-#: Steps until it matters: returns bound values as soon as episodes have ended; the first of rows is cut early.
-MORE_STEPS = {"clip_next_values": 240, "staggered": 640, "mastered": 16_000, "least_weight": 16_000}
+#: Steps until it matters: returns bound values as soon as episodes have ended.
+MORE_STEPS = {"clip_next_values": 240, "least_weight": 16_000}
 
 
 def are_near(achieved: np.ndarray, desired: np.ndarray) -> np.ndarray:
@@ -175,6 +162,5 @@ REPLACED = {
 #: Methods each of whose cases takes seconds, and other such cases.
 SLOW_METHODS = ("npi-goals",)
 SLOW = {("alphanpi-x", name) for name, beside in BESIDE_OF["alphanpi-x"].items() if beside is _MODEL}
-SLOW |= {("alphanpi-x", "level_weight")}
 SLOW |= {("ppo", "action_repeat")}
-SLOW |= {("ppo@XLandSmall-v0", name) for name in ("staggered", "co_players", "observation", "privileged")}
+SLOW |= {("ppo@XLandSmall-v0", name) for name in ("co_players", "observation", "privileged")}

@@ -177,11 +177,12 @@ def test_soft_actor_critic(weight, monkeypatch):
         batch_size=BATCH,
         learning_rate=RATE,
         discount=0.9,
-        target_network_share=SHARE,
         entropy_weight=0.3,
-        learned_entropy_weight=weight != 0.3,
     )
     learner = sac.SAC(SEEN, REALS, configuration, np.random.default_rng(0))
+    learner.settings = replace(learner.settings, target_updates=TargetUpdates(SHARE, "gradient steps"))
+    if weight == 0.3:
+        monkeypatch.setattr(learner.optimizers["entropy"], "step", lambda: None)  # it stays
     learner.replay = Replayed(batches)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(1)
@@ -235,10 +236,7 @@ def collected_by(model):
     return Rollout(
         observations=seen,
         actions=torch.as_tensor(buffer.actions[..., 0].astype(np.int64)),
-        aux={
-            "values": torch.as_tensor(buffer.values),
-            "log_probabilities": torch.as_tensor(buffer.log_probs),
-        },
+        aux={"values": torch.as_tensor(buffer.values), "log_probabilities": torch.as_tensor(buffer.log_probs)},
         rewards=buffer.rewards,
         terminations=none,
         truncations=none,

@@ -1,4 +1,11 @@
-"""Where a learning curve is logged: TensorBoard, and Weights & Biases (a stand-in; the slow test takes the package)."""
+"""Where a learning curve is logged: TensorBoard, and Weights & Biases (a stand-in; the slow test takes the package).
+
+Measures of the curve: means since the last evaluation, and of episodes that were learned from alone.
+
+The student as its teacher probes it: every step is charged, and none is taken beyond the run's.
+
+Policies that a run keeps of its evaluations, and who takes them all from its folder.
+"""
 
 import json
 import os
@@ -6,15 +13,24 @@ import subprocess
 import sys
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
+from procgen_bench.baselines.method_table import METHODS
 from procgen_bench.baselines.methods.ppo_settings import PPOConfiguration
+from procgen_bench.baselines.policies.folders import PolicyFolder
+from procgen_bench.baselines.policies.loading import load_policy
+from procgen_bench.baselines.training.contracts import FinishedEpisodes
+from procgen_bench.baselines.training.player_evaluations import MeanMeasures, summary_of
 from procgen_bench.baselines.training.reporting import TensorBoard, WeightsAndBiases, reporting_to
-from procgen_bench.baselines.training.run_folder import RunFolder
+from procgen_bench.baselines.training.run_folder import RunFolder, curve_of
+from procgen_bench.baselines.training.student_handle import StudentHandle
 from procgen_bench.cli import main
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import MissingExtraError
+from procgen_bench.leaderboards.reproduction.measured import _kept_policies
+from procgen_bench.testing.runs import Run
 
 ROWS = [{"step": step, "seconds": step / 2, "success": step / 100} for step in (0, 10, 20)]
 
@@ -128,3 +144,54 @@ def test_the_package_itself_takes_it_offline(tmp_path):
     (kept,) = (tmp_path / "run" / "wandb").glob(f"offline-run-*-{identity}/run-{identity}.wandb")
     content = kept.read_bytes()
     assert json.dumps("success").strip('"').encode() in content and b"grid-world/graded" in content
+
+
+def test_measures_are_means_since_they_were_last_taken():
+    means = MeanMeasures()
+    means.add({"loss": 1.0})
+    means.add({"loss": 3.0, "beta": 5.0})
+    assert means.take() == {"loss": 2.0, "beta": 5.0}
+    means.add({"beta": 7.0})
+    taken = means.take()
+    assert taken["beta"] == 7.0 and np.isnan(taken["loss"])
+
+
+def test_probes_are_no_part_of_what_training_returns():
+    unknown, learned = np.full(3, np.nan, np.float32), np.array([True, False, True])
+    success, lengths = np.array([True, True, False]), np.array([4, 50, 8])
+    returns = np.array([1.0, 9.0, -0.5])
+    played = FinishedEpisodes(
+        np.arange(3), np.zeros(3, np.int16), learned, returns, success, lengths, unknown, unknown, unknown
+    )
+    assert summary_of(played) == {"training_return": 0.25, "training_success": 0.5, "training_length": 6.0}
+    assert summary_of(played.of(~learned)) == {}
+
+
+@pytest.mark.parametrize(("steps", "levels"), [(1_000, [0, 0, 1, 1, 2, 2]), (100 + 3 * 50 + 49, [0, 0, 1]), (100, [])])
+def test_probes_are_charged_and_cut_to_the_steps_that_suffice(steps, levels):
+    benchmark, policy = get_benchmark("grid-world/graded"), load_policy("constant", "GridWorld-v0")
+    rows, run = SimpleNamespace(steps=100), SimpleNamespace(benchmark=benchmark, steps=steps)
+    player = SimpleNamespace(current_policy=lambda: policy)
+    student = StudentHandle({"student": player}, rows, run)
+    played = student.evaluate(benchmark.task_suite().tasks[:3], 2)
+    assert played.level.tolist() == levels and not played.train.any()
+    assert student.steps_used == rows.steps == 100 + played.length.sum() <= steps
+    assert (played.length > 0).all()
+
+
+def test_a_run_keeps_the_policy_of_every_evaluation_where_it_is_asked_to(tmp_path):
+    for kept in (True, False):
+        run = Run.small(METHODS["ppo"], get_benchmark("grid-world/graded"), 320, {"keep_policies": kept})
+        found = run.train(tmp_path / f"{kept}", 0, noise=0)
+        policies = _kept_policies(str(found.path))
+        if not kept:
+            assert policies == [str(found.path)]
+            continue
+        steps = [int(row["step"]) for row in curve_of(found.path)]
+        assert policies == [str(found.path / "policies" / str(step)) for step in steps] and len(steps) > 2
+        first, last, newest = (
+            PolicyFolder.read(path) for path in map(found.path.joinpath, (policies[0], policies[-1], "policy"))
+        )
+        assert last.hash() == newest.hash() != first.hash()
+        assert not np.array_equal(first.weights["critic.weight"], last.weights["critic.weight"])
+        assert [PolicyFolder.read(found.path / one).configuration["training_steps"] for one in policies] == steps

@@ -67,8 +67,7 @@ def test_second_close_that_raises_is_caught():
 
 
 @pytest.mark.parametrize(
-    ("fault", "check"),
-    [(planted.StepsAfterClose, checks.check_close), (planted.TakesAnySeed, checks.check_seed_types)],
+    ("fault", "check"), [(planted.StepsAfterClose, checks.check_close), (planted.TakesAnySeed, checks.check_seed_types)]
 )
 def test_what_is_not_refused_is_caught(fault, check):
     with pytest.raises(pytest.fail.Exception, match="DID NOT RAISE"):

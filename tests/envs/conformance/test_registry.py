@@ -42,11 +42,7 @@ def slow_if(condition: bool) -> list[pytest.MarkDecorator]:
 LED_AS_ANOTHER = ("CompositionalMiniGridSparse-v0", "FetchProgram-v0", "GMiniWoBLiteral-v0", "XLandSmall-v0")
 #: Rows in processes are led by code that knows no family; tests/engine checks that code on rows that cost little. What
 #: a family can get wrong is that its rows are the single environment, and, of those that are not heavy, the following.
-EVERY_FAMILYS_CHECKS = (
-    suite.check_vector_copies,
-    suite.check_rows_go_on,
-    suite.check_vector_unknown_arguments,
-)
+EVERY_FAMILYS_CHECKS = (suite.check_vector_copies, suite.check_rows_go_on, suite.check_vector_unknown_arguments)
 
 
 #: What is heavy: worlds that take a second to draw, physics, sites, walls. The others are checked in everything.

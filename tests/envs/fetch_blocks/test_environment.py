@@ -19,7 +19,7 @@ from procgen_bench.core.errors import (
 from procgen_bench.core.success import success_info
 from procgen_bench.tasks.programs.states import block_positions, goals_with_block_first, with_block_first
 from tests.envs.conformance.trajectory import assert_equal, play_vector
-from tests.tasks.fetch_blocks.test_task import TASK
+from tests.tasks.fetch_blocks.test_tasks import TASK
 
 ID = "FetchBlocks-v0"
 STILL = np.array([0, 0, 0, -1], np.float32)

@@ -21,11 +21,7 @@ TASK = "groups/stack_all_blocks/2"
 
 def make_rows(num_envs, **options):
     return gymnasium.make_vec(
-        ID,
-        num_envs=num_envs,
-        vectorization_mode="vector_entry_point",
-        autoreset_mode=AutoresetMode.DISABLED,
-        **options,
+        ID, num_envs=num_envs, vectorization_mode="vector_entry_point", autoreset_mode=AutoresetMode.DISABLED, **options
     )
 
 

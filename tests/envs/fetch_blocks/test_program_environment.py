@@ -20,7 +20,7 @@ from procgen_bench.envs.fetch_blocks.settling import settled_state
 from procgen_bench.tasks.fetch_blocks import FetchProgramTask
 from procgen_bench.tasks.programs import PROGRAMS
 from tests.envs.conformance.trajectory import assert_equal
-from tests.tasks.fetch_blocks.test_program_task import START, TASK, holding
+from tests.tasks.fetch_blocks.test_program_tasks import START, TASK, holding
 
 ID = "FetchProgram-v0"
 STILL = np.zeros(4, np.float32)

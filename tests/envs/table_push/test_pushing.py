@@ -1,4 +1,7 @@
-"""Pushes in physics: cans slide upright and stop, fall, strike; and nothing of a push is left for the next."""
+"""Pushes in physics: cans slide upright and stop, fall, strike; and nothing of a push is left for the next.
+
+Remembered pushes are those that physics gives, bit for bit.
+"""
 
 from copy import deepcopy
 
@@ -9,6 +12,7 @@ from procgen_bench.envs.table_push import pushing
 from procgen_bench.envs.table_push.boxes import merged_rectangles
 from procgen_bench.envs.table_push.paths import HELD_DISTANCE, PUSH_HEIGHT, TIME_STEP, push_path
 from procgen_bench.envs.table_push.pushing import cans_in_reach, push
+from procgen_bench.envs.table_push.remembered import RememberedPushes
 from procgen_bench.envs.table_push.scene import Scene
 from procgen_bench.tasks.table_push import TablePushTask, TablePushTaskSpace
 from procgen_bench.tasks.table_push.table import CAN_RADIUS, DIRECTIONS, PUSH_LENGTH, distances_to_box
@@ -202,3 +206,36 @@ def test_paths_begin_and_end_at_rest_above_the_table():
         assert along.max() + HELD_DISTANCE == pytest.approx(PUSH_LENGTH)
         pushing_steps = positions[:, 2] == PUSH_HEIGHT
         assert np.allclose(along[~pushing_steps][:5], along[0])
+
+
+SUITE = TablePushTaskSpace().suite("targets")
+
+
+def test_they_are_those_of_physics_to_the_last_bit():
+    """Random play alternating between two targets, whose places recur, each with other cans out of reach."""
+    scene, other, rng = Scene(), Scene(), np.random.default_rng(0)
+    pushed, played = RememberedPushes(scene), 0
+    for episode in range(10):
+        task = SUITE["AB"[episode % 2]]
+        positions, ended = task.objects, False
+        while not ended:
+            can, direction = divmod(int(rng.integers(12)), 4)
+            expected, found = push(other, task, positions, can, direction), pushed(task, positions, can, direction)
+            assert np.array_equal(found.positions, expected.positions, equal_nan=True)
+            assert (found.fallen, found.collided) == (expected.fallen, expected.collided)
+            positions, ended, played = found.positions, found.fallen or found.collided, played + 1
+    assert 10 < pushed.simulated < played
+    scene.close()
+    other.close()
+
+
+def test_no_more_are_remembered_than_asked():
+    scene, task = Scene(), open_table((0.3, 0.3))
+    pushed = RememberedPushes(scene, most=2)
+    counts = []
+    for direction in (0, 1, 0, 1, 2, 1, 0):
+        pushed(task, task.objects, 0, direction)
+        pushed(task, task.objects, 1, direction)
+        counts.append(pushed.simulated)
+    assert counts == [1, 2, 2, 2, 3, 3, 4]
+    scene.close()

@@ -9,14 +9,7 @@ from procgen_bench.envs.table_push.pushing import push
 from procgen_bench.envs.table_push.scene import Scene
 from procgen_bench.envs.table_push.simulation import TablePushSimulation
 from procgen_bench.envs.table_push.solving import GREATEST_MOVE, UndecidedTaskError, solve
-from procgen_bench.tasks.table_push.table import (
-    BLOCK_SIDE,
-    FLAT,
-    GOAL_RADIUS,
-    NUM_ACTIONS,
-    NUM_DIRECTIONS,
-    TARGET,
-)
+from procgen_bench.tasks.table_push.table import BLOCK_SIDE, FLAT, GOAL_RADIUS, NUM_ACTIONS, NUM_DIRECTIONS, TARGET
 from tests.envs.table_push.tables import open_table, random_places, table
 
 SPACE = make_task_space("TablePush-v0")

@@ -14,13 +14,7 @@ from procgen_bench.envs.web.rewards import SiteRewards
 from procgen_bench.tasks.sites import CATALOGUE, PRIMITIVES, SiteDesign
 from procgen_bench.tasks.sites.elements import Behaviour
 from procgen_bench.tasks.sites.solver import solve
-from tests.envs.web.play import (
-    designs_of_all_primitives,
-    every_use,
-    hostile_task,
-    play_in_lockstep,
-    random_action,
-)
+from tests.envs.web.play import designs_of_all_primitives, every_use, hostile_task, play_in_lockstep, random_action
 from tests.tasks.sites.makers import filled, sparse_tasks, uniform_tasks
 from tests.tasks.sites.reference_site import ReferenceSite
 

@@ -10,15 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from procgen_bench.core.compiled import njit
-from procgen_bench.envs.xland.rays.faces import (
-    PLINTH,
-    SIDE_TO_EAST,
-    SIDE_TO_SOUTH,
-    SKY,
-    UPWARDS,
-    WALL,
-    WALL_HEIGHT,
-)
+from procgen_bench.envs.xland.rays.faces import PLINTH, SIDE_TO_EAST, SIDE_TO_SOUTH, SKY, UPWARDS, WALL, WALL_HEIGHT
 from procgen_bench.tasks.xland.worlds.tiles import TileKind, beside_cut, is_diagonal
 from procgen_bench.tasks.xland.worlds.world import World
 

@@ -14,13 +14,7 @@ from procgen_bench.core.compiled import njit
 from procgen_bench.envs.xland.colours import WALL_COLOUR
 from procgen_bench.envs.xland.model import PRESENT_GROUP
 from procgen_bench.envs.xland.rays.faces import faces_of
-from procgen_bench.envs.xland.rays.light import (
-    DEPTHS_COLOUR,
-    HORIZON_COLOUR,
-    ZENITH_COLOUR,
-    ambient,
-    exposure,
-)
+from procgen_bench.envs.xland.rays.light import DEPTHS_COLOUR, HORIZON_COLOUR, ZENITH_COLOUR, ambient, exposure
 from procgen_bench.envs.xland.rays.painting import VISOR_BOTTOM, VISOR_COSINE, VISOR_TOP, paint
 from procgen_bench.envs.xland.rays.scenery import Scenery
 from procgen_bench.envs.xland.rays.surfaces import HALF_LINE, LINE_DARKNESS

@@ -8,17 +8,7 @@ import pytest
 from procgen_bench.envs.xland.actions import NOOP
 from procgen_bench.envs.xland.beam import BEAM_FORCE
 from procgen_bench.envs.xland.model import STEP_SECONDS
-from tests.envs.xland.scenes import (
-    FLAT,
-    FORWARD,
-    GRAB,
-    PILLAR,
-    RAMP,
-    act,
-    look_at,
-    player,
-    simulate,
-)
+from tests.envs.xland.scenes import FLAT, FORWARD, GRAB, PILLAR, RAMP, act, look_at, player, simulate
 
 #: Turning by 8 degrees to the left, and walking forwards, while the beam is on.
 TURN_LEFT, CARRY = (1, 2, 5, 2, 1, 0), (2, 2, 3, 2, 1, 0)
@@ -143,10 +133,7 @@ def test_two_players_pull_one_object():
 def test_two_players_lift_what_one_cannot(players):
     """86 kg, 848 N: a beam pulls with 800 N."""
     simulation = simulate(
-        FLAT,
-        "purple cube 1.2 m at 3.5 3.5 facing 0",
-        player("blue", 3.5, 2.4),
-        player("red", 3.5, 4.6, -math.pi / 2),
+        FLAT, "purple cube 1.2 m at 3.5 3.5 facing 0", player("blue", 3.5, 2.4), player("red", 3.5, 4.6, -math.pi / 2)
     )
     for p in range(players):
         look_at(simulation, p, simulation.states.object_positions[0, 0])

@@ -8,19 +8,7 @@ import pytest
 from procgen_bench.envs.xland.actions import NOOP
 from procgen_bench.envs.xland.gadgets import FREEZE_STEPS, TAG_STEPS
 from procgen_bench.envs.xland.model import STEP_SECONDS
-from tests.envs.xland.scenes import (
-    FLAT,
-    FORWARD,
-    GRAB,
-    PILLAR,
-    RAMP,
-    USE,
-    act,
-    look_at,
-    place_object,
-    player,
-    simulate,
-)
+from tests.envs.xland.scenes import FLAT, FORWARD, GRAB, PILLAR, RAMP, USE, act, look_at, place_object, player, simulate
 
 CUBE = "purple cube 0.6 m at 3.5 3.5 facing 0"
 

@@ -8,11 +8,7 @@ from procgen_bench.baselines.policies.scripted.policies import ConstantPolicy
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidPolicyError, UnknownNameError
 from procgen_bench.core.policy import Policy
-from procgen_bench.leaderboards.errors import (
-    ExistingFolderError,
-    InvalidSubmissionError,
-    IrreproducibleEpisodeError,
-)
+from procgen_bench.leaderboards.errors import ExistingFolderError, InvalidSubmissionError, IrreproducibleEpisodeError
 from procgen_bench.leaderboards.evaluation import evaluation, playing
 from procgen_bench.leaderboards.evaluation.draft import MethodDescription
 from procgen_bench.leaderboards.evaluation.evaluation import evaluate

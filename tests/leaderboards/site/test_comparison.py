@@ -2,12 +2,7 @@
 
 import pytest
 
-from procgen_bench.leaderboards.site.comparison import (
-    IndexedBenchmark,
-    compared_methods,
-    families,
-    shared_benchmarks,
-)
+from procgen_bench.leaderboards.site.comparison import IndexedBenchmark, compared_methods, families, shared_benchmarks
 
 
 def row(method, rank, *scores, unranked=None, teacher="", uncounted=(), fresh=None):

@@ -302,10 +302,7 @@ def assert_moves(box):
 
 @pytest.mark.parametrize(
     ("path", "place", "caption"),
-    [
-        (GRADED, ".entries tr", "random, best score"),
-        ("index.html", ".compare td", "random on grid-world/graded: "),
-    ],
+    [(GRADED, ".entries tr", "random, best score"), ("index.html", ".compare td", "random on grid-world/graded: ")],
 )
 def test_rows_and_scores_show_their_film(context, site, path, place, caption):
     """Pointed at or focused, in the table and on the index; until Escape is pressed."""

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from procgen_bench.baselines.method_table import METHODS
 from procgen_bench.baselines.parts.actor_critic import ActorPolicy
 from procgen_bench.baselines.policies.arrays import network_arrays
 from procgen_bench.baselines.policies.folders import PolicyFolder
@@ -40,6 +41,12 @@ distil_share = 0.5
 
 
 XLAND = PLAN.replace("grid-world/graded", "xland/small")
+
+
+@pytest.fixture(autouse=True)
+def agents_in_small_worlds(monkeypatch):
+    """What ``ppo`` is in XLand, in GridWorld, where episodes take no time."""
+    monkeypatch.setitem(METHODS.data, "ppo", METHODS["ppo"].within("XLandSmall-v0"))
 
 
 def plan_of(tmp_path, text=PLAN):

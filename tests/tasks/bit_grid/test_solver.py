@@ -1,14 +1,9 @@
 import numpy as np
 import pytest
 
-from procgen_bench.tasks.bit_grid import BitGridTask, BitGridTaskSpace, solver
+from procgen_bench.tasks.bit_grid import HORIZON, BitGridTask, BitGridTaskSpace, solver
 from procgen_bench.tasks.bit_grid.tours import shortest_order
-from tests.tasks.bit_grid.reference_grid import (
-    ReferenceGrid,
-    breadth_first_length,
-    goal_cells,
-    permutation_length,
-)
+from tests.tasks.bit_grid.reference_grid import ReferenceGrid, breadth_first_length, goal_cells, permutation_length
 
 
 def random_task(rng: np.random.Generator, side: int, num_on: int) -> BitGridTask:
@@ -136,3 +131,28 @@ def test_solver_leaves_the_task_alone_and_repeats():
     once, again = BitGridTaskSpace().solve(task), BitGridTaskSpace().solve(task)
     assert once.dtype == np.int64 and np.array_equal(once, again)
     assert task.fingerprint() == fingerprint
+
+
+SPACE = BitGridTaskSpace()
+SUITE = SPACE.suite("test")
+
+
+def test_every_task_is_solved_at_exactly_its_recorded_length():
+    for task, length in zip(SUITE, SUITE.records["length"]):
+        solution = SPACE.solve(task)
+        assert len(solution) == length <= HORIZON
+        assert_solves(task, solution)
+
+
+def test_recorded_lengths_are_shortest():
+    few = [k for k, task in enumerate(SUITE) if task.goal.sum() <= 6]
+    assert len(few) > 100
+    for k in few[:100]:
+        task = SUITE.tasks[k]
+        assert permutation_length(tuple(task.start.tolist()), goal_cells(task)) == SUITE.records["length"][k]
+
+
+def test_suite_is_of_the_paper_s_distribution():
+    assert {int(task.goal.sum()) for task in SUITE} == {2, 4, 6, 8}  # eight toggles in all
+    assert len({tuple(task.start.tolist()) for task in SUITE}) > 140
+    assert np.std(SUITE.records["length"]) > 2

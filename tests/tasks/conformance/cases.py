@@ -32,7 +32,7 @@ OF_OPTIONS: dict[str, dict[str, str]] = {"FetchBlocks-v0": {"mass": "materials",
 
 #: ``sample_task`` where it asks for more than a generator.
 DRAWS: dict[str, Callable[[TaskSpace, np.random.Generator], Task]] = {
-    "FetchProgram-v0": lambda space, rng: space.sample_task(rng, PROGRAMS[rng.choice(list(PROGRAMS))]),
+    "FetchProgram-v0": lambda space, rng: space.sample_task(rng, PROGRAMS[rng.choice(list(PROGRAMS))])
 }
 
 

@@ -27,7 +27,7 @@ def parts(task: Task) -> Iterator[Task]:
             yield from parts(getattr(task, field.name))
 
 
-def check_tasks_cannot_change(case: Case, count: int) -> None:
+def check_tasks_cannot_change(case: Case, count: int = 3) -> None:
     """Fields cannot be set and arrays not be written, neither the task's nor its copies'."""
     for task in case.tasks(count):
         for twin in (task, pickle.loads(pickle.dumps(task)), copy.deepcopy(task)):

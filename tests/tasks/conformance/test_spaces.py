@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.installed import INSTALLED_IDS
 from tests.tasks.conformance import neighbour_checks, parameter_checks, solver_checks, task_checks
-from tests.tasks.conformance.cases import CASES, LARGE, Case, each, marks_of
+from tests.tasks.conformance.cases import CASES, LARGE, each, marks_of
 from tests.tasks.conformance.fresh_process import check_repeats_in_a_fresh_process
 from tests.tasks.conformance.parameters import PUBLISHED, all_in_words
 
@@ -37,87 +37,36 @@ OPPOSED = [
     if case.environment_id == other.environment_id
 ]
 
-everywhere = pytest.mark.parametrize("case", each(CASES))
+#: Of every space; tasks that a check looks at, where it is told a number, or a tenth of that where tasks are large.
+CHECKS = {
+    parameter_checks.check_samples_repeat: None,
+    parameter_checks.check_samples_decode: 100,
+    parameter_checks.check_encode_is_undone: 60,
+    parameter_checks.check_json: 20,
+    parameter_checks.check_every_parameter_tells: None,
+    parameter_checks.check_flat_vectors: 10,
+    parameter_checks.check_corners_of_the_box: None,
+    parameter_checks.check_bad_parameters_are_refused: None,
+    neighbour_checks.check_neighbours_are_valid: 60,
+    neighbour_checks.check_mutation_repeats: None,
+    neighbour_checks.check_every_field_mutates: 500,
+    task_checks.check_tasks_cannot_change: None,
+    task_checks.check_every_field_tells_tasks_apart: None,
+    task_checks.check_broken_fields_are_refused: None,
+    task_checks.check_resolving: None,
+    task_checks.check_spaces_are_copied: None,
+    task_checks.check_text_round_trip: 60,
+}
 
 
-def few(case: Case, count: int) -> int:
-    """So many, or a tenth of that where tasks are large."""
-    return max(2, count // 10) if case.environment_id in LARGE else count
-
-
-@everywhere
-def test_samples_repeat(case):
-    parameter_checks.check_samples_repeat(case)
-
-
-@everywhere
-def test_samples_decode(case):
-    parameter_checks.check_samples_decode(case, few(case, 100))
-
-
-@everywhere
-def test_encode_is_undone(case):
-    parameter_checks.check_encode_is_undone(case, few(case, 60))
-
-
-@everywhere
-def test_json(case):
-    parameter_checks.check_json(case, few(case, 20))
-
-
-@everywhere
-def test_every_parameter_tells(case):
-    parameter_checks.check_every_parameter_tells(case)
-
-
-@everywhere
-def test_flat_vectors(case):
-    parameter_checks.check_flat_vectors(case, few(case, 10))
-
-
-@everywhere
-def test_corners_of_the_box(case):
-    parameter_checks.check_corners_of_the_box(case)
-
-
-@everywhere
-def test_bad_parameters_are_refused(case):
-    parameter_checks.check_bad_parameters_are_refused(case)
-
-
-@everywhere
-def test_neighbours_are_valid(case):
-    neighbour_checks.check_neighbours_are_valid(case, few(case, 60))
-
-
-@everywhere
-def test_mutation_repeats(case):
-    neighbour_checks.check_mutation_repeats(case)
-
-
-@everywhere
-def test_every_field_mutates(case):
-    neighbour_checks.check_every_field_mutates(case, few(case, 500))
-
-
-@everywhere
-def test_tasks_cannot_change(case):
-    task_checks.check_tasks_cannot_change(case, 3)
-
-
-@everywhere
-def test_every_field_tells_tasks_apart(case):
-    task_checks.check_every_field_tells_tasks_apart(case)
-
-
-@everywhere
-def test_broken_fields_are_refused(case):
-    task_checks.check_broken_fields_are_refused(case)
-
-
-@everywhere
-def test_resolving(case):
-    task_checks.check_resolving(case)
+@pytest.mark.parametrize("case", each(CASES))
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+def test_spaces(case, check):
+    count = CHECKS[check]
+    if count is None:
+        check(case)
+    else:
+        check(case, max(2, count // 10) if case.environment_id in LARGE else count)
 
 
 @pytest.mark.parametrize(("case", "other"), OPPOSED)
@@ -125,17 +74,7 @@ def test_tasks_of_other_options_are_refused(case, other):
     task_checks.check_tasks_of_other_options_are_refused(case, other)
 
 
-@everywhere
-def test_spaces_are_copied(case):
-    task_checks.check_spaces_are_copied(case)
-
-
-@everywhere
-def test_text_round_trip(case):
-    task_checks.check_text_round_trip(case, few(case, 60))
-
-
-@everywhere
+@pytest.mark.parametrize("case", each(CASES))
 def test_mangled_text(case):
     texts = task_checks.texts(case)
 

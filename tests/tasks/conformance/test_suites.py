@@ -18,14 +18,20 @@ DRAWN = [
 FEW = {"XLand-v0": 2, "XLandSmall-v0": 2, "FetchProgram-v0": 2, "TablePush-v0": 1}
 
 
-@pytest.mark.parametrize(("case", "name"), SUITES)
-def test_suite_is_whole(case, name):
-    checks.check_suite_is_whole(case, name)
+#: Of every suite; how many of its tasks a check looks at, where it is told a number.
+CHECKS = {
+    checks.check_suite_is_whole: None,
+    checks.check_names_lead_to_tasks: None,
+    checks.check_more_tasks_are_drawn: FEW,
+    checks.check_marks_tell_what_is_held_out: {},
+}
 
 
 @pytest.mark.parametrize(("case", "name"), SUITES)
-def test_names_lead_to_tasks(case, name):
-    checks.check_names_lead_to_tasks(case, name)
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+def test_suites(case, name, check):
+    few = CHECKS[check]
+    check(case, name, *([] if few is None else [few.get(case.environment_id, 10)]))
 
 
 @pytest.mark.parametrize("case", each(CASES))
@@ -36,16 +42,6 @@ def test_unknown_suites_are_refused(case):
 @pytest.mark.parametrize(("case", "name"), FILES)
 def test_flipped_byte_is_refused(case, name, tmp_path):
     checks.check_flipped_byte_is_refused(case, name, tmp_path)
-
-
-@pytest.mark.parametrize(("case", "name"), SUITES)
-def test_more_tasks_are_drawn(case, name):
-    checks.check_more_tasks_are_drawn(case, name, FEW.get(case.environment_id, 10))
-
-
-@pytest.mark.parametrize(("case", "name"), SUITES)
-def test_marks_tell_what_is_held_out(case, name):
-    checks.check_marks_tell_what_is_held_out(case, name, 10)
 
 
 @pytest.mark.parametrize(("case", "name"), DRAWN)

@@ -8,30 +8,31 @@ from procgen_bench.core.errors import InvalidOptionError
 
 #: Programs at random, or those more whose success changes (AlphaNPI-X, section B.3).
 CURRICULA = ("random", "progress")
+#: Share of programs that are drawn uniformly under ``"progress"``: the epsilon of equation 3.
+_EXPLORATION = 0.2
 
 
 class ProgramCurriculum:
     """Draws programs: uniformly, or by learning progress.
 
     A program's learning progress is the change of its success between the last two measurements (equation 2); its
-    probability is an equal share of ``exploration``, and a share of the rest by its progress (equation 3). While
+    probability is an equal share of :data:`_EXPLORATION`, and a share of the rest by its progress (equation 3). While
     nothing changes all are alike.
 
     Args:
         kind: One of ``CURRICULA``.
         composed: int64 (C,), the programs to be learned.
-        exploration: The epsilon of equation 3; 1 under ``"random"``.
         rng: Draws them.
 
     Raises:
         InvalidOptionError: There is no such curriculum.
     """
 
-    def __init__(self, kind: str, composed: np.ndarray, exploration: float, rng: np.random.Generator):
+    def __init__(self, kind: str, composed: np.ndarray, rng: np.random.Generator):
         if kind not in CURRICULA:
             raise InvalidOptionError(f"curriculum is {kind!r}, expected one of {', '.join(CURRICULA)}")
         self.measures, self._composed, self._rng = kind == "progress", composed, rng
-        self._exploration = exploration if self.measures else 1.0
+        self._exploration = _EXPLORATION if self.measures else 1.0
         self._successes = np.zeros(len(composed))
         self._progress = np.zeros(len(composed))
 

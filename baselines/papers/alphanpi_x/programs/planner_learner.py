@@ -13,6 +13,10 @@ from procgen_bench.baselines.papers.alphanpi_x.programs.search import Searched
 from procgen_bench.baselines.policies.arrays import Arrays, below, network_arrays
 from procgen_bench.baselines.policies.tensors import optimizer_arrays, restore_optimizer
 
+#: Least probability that a drawn trajectory of a program is one that succeeded, where there are any; else it is their
+#: share of those that are kept. The paper's batches are half successes.
+_POSITIVE_SHARE = 0.5
+
 
 @dataclass(frozen=True)
 class PlannerSettings:
@@ -22,16 +26,11 @@ class PlannerSettings:
         learning_rate: Of Adam.
         batch_size: Trajectories of a gradient step.
         buffer_size: Newest trajectories of each program that are kept.
-        positive_share: Least probability that a drawn trajectory of a program is one that succeeded, where there are
-            any; else it is their share of those that are kept.
-        value_weight: Weight of the values' squared error beside the policy's cross-entropy.
     """
 
     learning_rate: float
     batch_size: int
     buffer_size: int
-    positive_share: float
-    value_weight: float
 
 
 class PlannerLearner:
@@ -83,7 +82,7 @@ class PlannerLearner:
             value_loss = value_loss + (made[:, step] * (values - outcomes) ** 2).sum()
         policy_loss, value_loss = policy_loss / made.sum(), value_loss / made.sum()
         self._optimizer.zero_grad()
-        (policy_loss + self._settings.value_weight * value_loss).backward()
+        (policy_loss + value_loss).backward()
         self._optimizer.step()
         return {"policy_loss": policy_loss.item(), "value_loss": value_loss.item()}
 
@@ -128,7 +127,7 @@ class PlannerLearner:
         programs = sorted(self._kept)
         newest = self._kept[programs[self._rng.integers(len(programs))]]
         successes = [one for one in newest if one.succeeded]
-        share = max(self._settings.positive_share, len(successes) / len(newest))
+        share = max(_POSITIVE_SHARE, len(successes) / len(newest))
         succeeded = bool(successes) and self._rng.random() < share
         kept = successes if succeeded else [one for one in newest if not one.succeeded]
         return kept[self._rng.integers(len(kept))]

@@ -20,8 +20,13 @@ from procgen_bench.baselines.papers.alphanpi_x.programs.search_kernels import (
 )
 from procgen_bench.core.errors import InvalidOptionError
 
-#: The paper's, table 5.
+#: The paper's (table 5): c_puct, c_level, the discount of a success for every call, the power of the visits by which
+#: choices are drawn and learned, and the share of noise in the priors of a search that explores.
 PAPER_WEIGHTS = Weights(prior=0.5, level=3.0, discount=0.97, temperature=1.3, noise=0.25)
+#: Concentration of that Dirichlet noise (table 5).
+_NOISE_CONCENTRATION = 0.03
+#: Simulations in each decision of a program that is called, and of searches that exploit (table 5).
+SUB_SIMULATIONS = 5
 
 
 class ProgramModel(Protocol):
@@ -40,15 +45,13 @@ class SearchSettings:
         sub_simulations: In each decision of a program that is called, which exploits.
         explores: Whether choices are drawn and priors disturbed.
         weights: How it weighs its choices.
-        noise_concentration: Of the Dirichlet noise.
         decisions: After how many decisions it ends in any case; ``None``: with the program.
     """
 
     simulations: int = 100
-    sub_simulations: int = 5
+    sub_simulations: int = SUB_SIMULATIONS
     explores: bool = True
     weights: Weights = PAPER_WEIGHTS
-    noise_concentration: float = 0.03
     decisions: int | None = None
 
 
@@ -197,7 +200,7 @@ class Search:
         library.kernels.postconditions(states, programs[:, np.newaxis], self._no_goals[:count], library.table, done)
         gammas = self._no_gammas
         if settings.explores and rng is not None:
-            gammas = rng.standard_gamma(settings.noise_concentration, (count, rules.num_actions))
+            gammas = rng.standard_gamma(_NOISE_CONCENTRATION, (count, rules.num_actions))
         expand(
             forest,
             self._for_network,

@@ -18,19 +18,18 @@ class ProgramStarts(Protocol):
 
 
 class DrawnStarts:
-    """Starts of the paper's distribution as the tasks describe them: places of blocks and gripper, all else at rest.
+    """Starts as the tasks describe them: all blocks at random places on the table, and at rest.
 
     Args:
         library: The programs.
-        randomness: 1: all blocks at random places on the table. 0: the paper's first probabilities.
     """
 
-    def __init__(self, library: ProgramLibrary, randomness: float = 1.0):
-        self._programs, self._randomness = [*library.values()], randomness
+    def __init__(self, library: ProgramLibrary):
+        self._programs = [*library.values()]
 
     def draw(self, rng: np.random.Generator, programs: np.ndarray) -> np.ndarray:
         """See :class:`ProgramStarts`."""
-        tasks = [draw_program_task(rng, self._programs[number], self._randomness) for number in programs.tolist()]
+        tasks = [draw_program_task(rng, self._programs[number], randomness=1.0) for number in programs.tolist()]
         states = np.stack([task.state for task in tasks])
         for state, task in zip(states, tasks):
             split(state)[1][GRIPPER_POSITION] = task.start.gripper

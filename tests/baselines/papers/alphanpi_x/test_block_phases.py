@@ -21,7 +21,6 @@ from procgen_bench.tasks.programs import PROGRAMS, goal_reached
 
 SETTINGS = PhaseSettings(
     phase_1_steps=1_000,
-    mastered=0.9,
     added_starts=0.4,
     least_weight=0.2,
     continued=0.5,

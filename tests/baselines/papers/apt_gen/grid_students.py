@@ -9,6 +9,7 @@ import sys
 import gymnasium
 import numpy as np
 
+from procgen_bench.baselines.papers.apt_gen.adaptive_weight import BETA_BOUNDS
 from procgen_bench.baselines.papers.apt_gen.apt_gen import APTGenTeacher
 from procgen_bench.baselines.training.contracts import EpisodeSteps, FinishedEpisodes
 from procgen_bench.baselines.training.teacher_table import get_teacher
@@ -123,12 +124,11 @@ def measured(student: SolvingStudent, teacher: APTGenTeacher, first: int, end: i
     rounds = [own for played, own in student.measures if first < played <= end]
     objects = np.stack([task.objects for task in tasks])
     apart, appear = np.abs(objects - student.target.objects).sum(axis=2), objects[:, :, 0] > 0
-    bounds = (teacher.configuration.least_beta, teacher.configuration.most_beta)
     losses = [own["discriminator_loss"] for own in rounds if "discriminator_loss" in own]
     return student.levels.task_space.shares(tasks, [student.target]) | {
         "tiles": float(np.mean([(task.tiles != student.target.tiles).sum() for task in tasks])),
         "objects": float(apart[appear].mean()),
-        "at_bound": float(np.mean([own["beta"] in bounds for own in rounds])),
+        "at_bound": float(np.mean([own["beta"] in BETA_BOUNDS for own in rounds])),
         "loss": float(np.median(losses)) if losses else float("nan"),
     }
 

@@ -11,12 +11,7 @@ def weight(value=1.0, latest=50):
 
 @pytest.mark.parametrize(
     ("mean", "values"),
-    [
-        (0.39, [2, 4, 8, 8]),
-        (0.41, [1, 1, 1, 1]),
-        (0.59, [1, 1, 1, 1]),
-        (0.61, [0.5, 0.25, 0.125, 0.125]),
-    ],
+    [(0.39, [2, 4, 8, 8]), (0.41, [1, 1, 1, 1]), (0.59, [1, 1, 1, 1]), (0.61, [0.5, 0.25, 0.125, 0.125])],
 )
 def test_it_doubles_below_and_halves_above(mean, values):
     own, seen = weight(), []

@@ -219,7 +219,7 @@ def test_as_published_progress_is_a_chance_and_all_tasks_are_as_likely():
 @pytest.mark.parametrize(("expected", "weight"), [(0.39, 2), (0.41, 1.9), (0.5, 1), (0.59, 0.1), (0.61, 0), (-5.0, 2)])
 def test_returns_and_admission_count_less_the_nearer_a_batch_is_to_what_is_wanted(name, expected, weight):
     """By the mean of the batch: easy tasks make up for hard ones."""
-    networks, weighed = make("batch=30,delta=0.5,admitted=0.5,tolerance=0.1", "ant-maze/test").networks, []
+    networks, weighed = make("batch=30,delta=0.5,admitted=0.5", "ant-maze/test").networks, []
     of_each = np.where(np.arange(30) % 2, expected + 1, expected - 1)[:, None].astype(np.float32)
     networks._values[name] = knowing_it = Recorded(of_each)
     knowing_it.input_gradients = lambda names, gradients: weighed.append(gradients) or [np.zeros((30, 4), np.float32)]

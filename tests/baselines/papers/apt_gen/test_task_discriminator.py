@@ -6,11 +6,7 @@ from gymnasium import spaces
 
 pytest.importorskip("torch")
 
-from procgen_bench.baselines.papers.apt_gen.task_discriminator import (
-    EpisodeSample,
-    TaskDiscriminator,
-    flat_actions,
-)
+from procgen_bench.baselines.papers.apt_gen.task_discriminator import EpisodeSample, TaskDiscriminator, flat_actions
 
 SPACE = spaces.Dict({"seen": spaces.Box(0.0, 1.0, (2,))})
 

@@ -128,7 +128,7 @@ def test_evaluations_of_the_ant_take_at_most_a_tenth_of_its_steps(method, monkey
     def unplayed(trainer, num_steps):
         trainer.rows.steps += num_steps * trainer.rows.steps_at_once
 
-    monkeypatch.setattr("procgen_bench.baselines.training.trainer.evaluate", counted)
+    monkeypatch.setattr("procgen_bench.baselines.training.player_evaluations.evaluate", counted)
     monkeypatch.setattr(Trainer, "_learn_from_one_rollout", unplayed)
     configuration = get_method(method).load("configuration")()
     get_method(method).train(get_benchmark("ant-maze/test"), configuration, 0, 800_000, tmp_path / "run")

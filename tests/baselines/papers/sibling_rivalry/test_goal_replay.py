@@ -1,4 +1,7 @@
-"""Runs of Sibling Rivalry's off-policy rivals."""
+"""Runs of Sibling Rivalry's off-policy rivals.
+
+stable-baselines3's hindsight replay over a native goal environment, as both are.
+"""
 
 from dataclasses import fields
 
@@ -6,14 +9,18 @@ import gymnasium
 import numpy as np
 import pytest
 from safetensors.numpy import load_file
+from stable_baselines3 import DQN, HerReplayBuffer
+from stable_baselines3.common.vec_env import DummyVecEnv
 
 from procgen_bench.baselines.method_table import get_method
 from procgen_bench.baselines.parts.replay_settings import TargetUpdates
 from procgen_bench.baselines.policies.loading import load_policy
+from procgen_bench.baselines.stable_baselines3 import TaskVecEnv
 from procgen_bench.baselines.training.run_folder import curve_of
 from procgen_bench.baselines.training.trainer import Trainer
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import UnsupportedEnvironmentError
+from tests.hindsight import filled_buffer
 
 METHODS = {"ddpg-her": "point-maze/corridor-2", "dqn-her": "bit-grid/test", "dqn-dense": "bit-grid/test"}
 STEPS = 4_000
@@ -94,7 +101,11 @@ def test_table_2(method, benchmark_id, batch_size, relabelled, begun):
 def test_table_2_for_the_ant(begun):
     training = begun("ddpg-her", "ant-maze/test", rollouts=2, buffer_size=1_000)
     learner = training.student.learner.high
-    assert (learner.action_l2, learner.settings.batch_size, training._settings.evaluation_tasks) == (0.0002, 512, 30)
+    assert (learner.action_l2, learner.settings.batch_size, training.run.configuration.evaluation_tasks) == (
+        0.0002,
+        512,
+        30,
+    )
     assert (training._collector.num_steps, learner.replay.num_rows) == (25, 2)
 
 
@@ -103,3 +114,62 @@ def test_options_come_before_table_2(begun):
     assert (learner.noise, learner.action_l2, learner.replay._relabelled) == (0.5, 2.0, 1 / 2)
     assert learner.settings.batch_size == SMALL["batch_size"]
     assert begun("dqn-her", "bit-grid/test", relabelled=1, **SMALL).student.learner.replay._relabelled == 1 / 2
+
+
+ROWS, NUM_STEPS, EPISODE = 4, 150, 50
+
+
+def random_play(env) -> HerReplayBuffer:
+    """Three whole episodes in every row."""
+    return filled_buffer(env, 1_000, NUM_STEPS, lambda rng: rng.integers(9, size=env.num_envs))
+
+
+def make_task_vec_env() -> TaskVecEnv:
+    env = TaskVecEnv("BitGrid-v0", ROWS)
+    env.seed(0)
+    return env
+
+
+def make_dummy_vec_env() -> DummyVecEnv:
+    env = DummyVecEnv([lambda: gymnasium.make("BitGrid-v0")] * ROWS)
+    env.seed(0)
+    return env
+
+
+@pytest.mark.parametrize("make", [make_task_vec_env, make_dummy_vec_env])
+def test_relabelled_rewards_are_those_of_the_relabelled_goals(make):
+    buffer = random_play(make())
+    np.random.seed(0)  # the buffer draws from it
+    samples = buffer.sample(4_000)
+    achieved = samples.next_observations["achieved_goal"].numpy()
+    desired = samples.next_observations["desired_goal"].numpy()
+    reached = (achieved == desired).all(axis=(1, 2))
+    assert np.array_equal(samples.rewards.numpy()[:, 0], reached.astype(np.float32))
+    assert 0.1 < reached.mean() < 0.9
+    assert np.array_equal(desired, samples.observations["desired_goal"].numpy())
+
+
+def test_the_task_vec_env_and_the_dummy_one_store_the_same():
+    """Same seeds, same actions: the buffers hold the same transitions, so the adapter loses nothing."""
+    ours, theirs = (random_play(make()) for make in (make_task_vec_env, make_dummy_vec_env))
+    assert ours.pos == theirs.pos == NUM_STEPS
+    for name in ("observation", "achieved_goal", "desired_goal"):
+        assert np.array_equal(ours.observations[name][:NUM_STEPS], theirs.observations[name][:NUM_STEPS])
+        assert np.array_equal(ours.next_observations[name][:NUM_STEPS], theirs.next_observations[name][:NUM_STEPS])
+    for name in ("rewards", "dones", "timeouts", "ep_length"):
+        assert np.array_equal(getattr(ours, name)[:NUM_STEPS], getattr(theirs, name)[:NUM_STEPS]), name
+
+
+def test_dqn_with_hindsight_trains():
+    model = DQN(
+        "MultiInputPolicy",
+        make_task_vec_env(),
+        replay_buffer_class=HerReplayBuffer,
+        learning_starts=EPISODE * ROWS,
+        buffer_size=1_000,
+        policy_kwargs={"net_arch": [16]},
+        seed=0,
+    )
+    model.learn(EPISODE * ROWS * 2)
+    assert model._n_updates > 0
+    assert model.num_timesteps == EPISODE * ROWS * 2

@@ -99,11 +99,7 @@ def test_by_step_every_change_is_paid_whatever_the_sibling_has(episodes):
 def test_measures_are_means():
     episodes = made_episodes([1, 1, 1, 1], [[1.0], [3.0], [0.25], [6.0]], np.zeros((4, 1)))
     measures = SiblingRivalry(distance, THRESHOLD, 0.0).label(episodes).measures
-    assert measures == {
-        "distance": (1 + 3 + 0.25 + 6) / 4,
-        "sibling_distance": (2 + 6) / 2,
-        "included": 3 / 4,
-    }
+    assert measures == {"distance": (1 + 3 + 0.25 + 6) / 4, "sibling_distance": (2 + 6) / 2, "included": 3 / 4}
 
 
 @pytest.fixture(params=[MAZE, BITS])

@@ -91,8 +91,7 @@ def test_what_is_no_precision_is_refused_before_a_run_begins(name, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("benchmark_id", "options"),
-    [("point-maze/test", {}), ("voxel-build/test", {"observation": "pose"})],
+    ("benchmark_id", "options"), [("point-maze/test", {}), ("voxel-build/test", {"observation": "pose"})]
 )
 def test_networks_without_convolutions_have_one_precision(benchmark_id, options, tmp_path):
     method = METHODS["sibling-rivalry"]

@@ -218,14 +218,3 @@ def test_final_hindsight_gives_what_the_episode_achieved_at_its_end():
             relabelled += 1
             assert goal == ends[tuple(map(int, one[:2]))][0]
     assert relabelled / 1_000 == pytest.approx(0.75, abs=0.05)
-
-
-def test_goals_that_end_nothing_leave_no_transition_that_terminates():
-    class Near(Line):
-        distance_threshold = 1.5
-
-    kept, _ = filled(hindsight=3, goals=Near(), goals_end=False)
-    drawn = kept.sample(2_000)
-    goals, at = drawn.observations["desired_goal"][:, 0], drawn.observations["achieved_goal"][:, 0]
-    assert kept.terminations.any() and not drawn.terminations.any()
-    assert (torch.abs(goals - at) <= 1.5).any(), "staying in the goal is drawn, too"

@@ -127,10 +127,7 @@ MADE = {ProgramNetworkPolicy: lambda: ProgramNetworkPolicy(planner_parts())}
 EXPORTED_AS = {PlannerPolicy: ProgramNetworkPolicy}
 
 #: An export takes seconds: of every way to write actions down, one; choices of a table are those of the sandbox below.
-QUICK = {
-    (GoalPolicy, "BitGrid-v0", False),
-    (ActorPolicy, "SparsePointMaze-v0", True),
-}
+QUICK = {(GoalPolicy, "BitGrid-v0", False), (ActorPolicy, "SparsePointMaze-v0", True)}
 
 
 @pytest.mark.parametrize(

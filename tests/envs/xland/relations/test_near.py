@@ -100,11 +100,7 @@ SCENES = by_name(
         Scene(
             "behind a pillar two metres wide",
             {"near(player 1,black cube)": False, "near(player 2,black cube)": True},
-            (
-                "black cube 0.6 m at 3.5 4.3 facing 0",
-                player("blue", 3.5, 2.8),
-                player("red", 3.5, 5.0),
-            ),
+            ("black cube 0.6 m at 3.5 4.3 facing 0", player("blue", 3.5, 2.8), player("red", 3.5, 5.0)),
             (),
             PILLAR,
         ),

@@ -106,12 +106,7 @@ SCENES = by_name(
         Scene(
             "beside the apex of a pyramid",
             {MINE: True},
-            (
-                "black sphere 0.4 m at 3.5 4.5 facing 0",
-                BIG_CUBE.replace("cube", "pyramid"),
-                BLUE,
-                RED_ASIDE,
-            ),
+            ("black sphere 0.4 m at 3.5 4.5 facing 0", BIG_CUBE.replace("cube", "pyramid"), BLUE, RED_ASIDE),
             (hang(0, 7.6, 8.0, 1.4),),
         ),
         Scene(
@@ -155,12 +150,7 @@ SCENES = by_name(
         Scene(
             "behind what is held before the eyes",
             {MINE: False, "see(player 1,purple cube)": True},
-            (
-                "black sphere 0.4 m at 3.5 4.5 facing 0",
-                "purple cube 0.6 m at 3.5 2.1 facing 0",
-                BLUE,
-                RED_ASIDE,
-            ),
+            ("black sphere 0.4 m at 3.5 4.5 facing 0", "purple cube 0.6 m at 3.5 2.1 facing 0", BLUE, RED_ASIDE),
             (look(0, 7, 4.2, 0.3), act(1, GRAB), act(6, (1, 2, 3, 3, 1, 0)), face(0, 90, -12), act(10, GRAB)),
         ),
         Scene("gone", {MINE: False, "see(black sphere,player 1)": False}, (SPHERE, BLUE, RED_ASIDE), (tag(0),)),

@@ -30,46 +30,74 @@ def against(goal: str, other: str, *things: str, tiles: str = FLAT, steps: int =
     return first_reward(simulate(tiles, *things, blue, red, game=f"{goal}\n{other}"), steps)
 
 
-def test_near():
-    assert alone("near(me,purple cube)", CUBE) < 30
+#: Skill -> goal, things, what else is asked, and the steps by which it is met.
+ALONE = {
+    "near": ("near(me,purple cube)", [CUBE], {}, 30),
+    "not near": ("~near(me,purple cube)", [CUBE.replace("5.5 1.5", "1.5 2.0")], {}, 15),
+    "see": ("see(me,purple cube)", [CUBE], {"who": player("blue", 1.5, 1.5, math.pi)}, 10),
+    "see behind a wall": ("see(me,yellow sphere)", [BALL.replace("1.5 5.5", "0.5 6.5")], {"tiles": WALL}, 60),
+    "not see": ("~see(me,purple cube)", [CUBE], {"who": player("blue", 1.5, 1.5, 0.0)}, 10),
+    "seen": (
+        "see(yellow sphere,me)",
+        [BALL.replace("1.5 5.5", "3.5 6.5")],
+        {"tiles": PILLAR, "who": player("blue", 3.5, 0.5)},
+        20,
+    ),
+    "not seen": (
+        "~see(yellow sphere,me)",
+        [BALL.replace("1.5 5.5", "3.5 6.5")],
+        {"tiles": PILLAR.replace("2.", "3.").replace("floors", "floors 3 olive"), "who": player("blue", 1.5, 0.5)},
+        20,
+    ),
+    "on": ("on(me,olive floor)", [], {"tiles": RAMP}, 60),
+    # From the upper floor down: the ledge is closer than the ramp.
+    "not on": ("~on(me,olive floor)", [], {"tiles": RAMP, "who": player("blue", 0.5, 6.5)}, 20),
+    "bring": ("near(purple cube,yellow sphere)", [CUBE, BALL], {"steps": 250}, 120),
+    "bring round a wall": (
+        "near(purple cube,yellow sphere)",
+        [CUBE, BALL.replace("1.5 5.5", "0.5 6.5")],
+        {"tiles": WALL, "steps": 300},
+        200,
+    ),
+    "take away": ("~near(purple cube,yellow sphere)", [CUBE, BALL.replace("1.5 5.5", "5.5 2.0")], {"steps": 200}, 80),
+    # It is lifted, and held up.
+    "keep off a floor": ("~on(purple cube,brown floor)", [CUBE], {"steps": 200}, 60),
+    "hide behind a wall": (
+        "~see(purple cube,yellow sphere)",
+        [CUBE, BALL.replace("1.5 5.5", "1.5 1.5")],
+        {"tiles": WALL, "steps": 400, "who": player("blue", 3.5, 0.5)},
+        300,
+    ),
+    "make a slab a ramp": (
+        "near(yellow pyramid,me)",
+        ["black slab 2.6 m at 3.0 2.0 facing 1.5708", "yellow pyramid 0.6 m at 2.5 6.0 facing 0"],
+        {"tiles": RAMP.replace("0^", "0."), "steps": 400, "who": player("blue", 1.0, 1.0)},
+        300,
+    ),
+}
 
 
-def test_not_near():
-    assert alone("~near(me,purple cube)", CUBE.replace("5.5 1.5", "1.5 2.0")) < 15
+@pytest.mark.parametrize("skill", ALONE)
+def test_alone(skill):
+    goal, things, options, by = ALONE[skill]
+    assert alone(goal, *things, **options) < by
 
 
-def test_see():
-    assert alone("see(me,purple cube)", CUBE, who=player("blue", 1.5, 1.5, math.pi)) < 10
-
-
-def test_see_behind_a_wall():
-    assert alone("see(me,yellow sphere)", "yellow sphere 0.6 m at 0.5 6.5 facing 0", tiles=WALL) < 60
-
-
-def test_not_see():
-    assert alone("~see(me,purple cube)", CUBE, who=player("blue", 1.5, 1.5, 0.0)) < 10
+@pytest.mark.parametrize(
+    ("goal", "things", "options", "by"),
+    [
+        ("see(opponent,me)", [], {"blue": player("blue", 6.5, 6.5)}, 30),
+        ("see(opponent,purple cube)", [CUBE.replace("5.5 1.5", "6.5 6.5")], {}, 100),
+        ("near(opponent,purple cube)", [CUBE], {}, 120),
+    ],
+)
+def test_beside_another_player(goal, things, options, by):
+    assert against(goal, "on(me,brown floor)", *things, **options) < by
 
 
 def test_see_one_thing_and_not_another():
     things = CUBE, BALL, player("blue", 1.5, 1.5, 0.8)
     assert first_reward(simulate(FLAT, *things, game="see(me,purple cube) & ~see(me,yellow sphere)"), 40) < 15
-
-
-def test_seen_by_an_object_and_not():
-    ball = "yellow sphere 0.6 m at 3.5 6.5 facing 0"
-    behind = player("blue", 3.5, 0.5)
-    assert alone("see(yellow sphere,me)", ball, tiles=PILLAR, who=behind) < 20
-    high = PILLAR.replace("2.", "3.").replace("floors", "floors 3 olive")
-    assert alone("~see(yellow sphere,me)", ball, tiles=high, who=player("blue", 1.5, 0.5)) < 20
-
-
-def test_on():
-    assert alone("on(me,olive floor)", tiles=RAMP) < 60
-
-
-def test_not_on_leaves_a_floor_over_a_ledge():
-    """From the upper floor down: the ledge is closer than the ramp."""
-    assert alone("~on(me,olive floor)", tiles=RAMP, who=player("blue", 0.5, 6.5)) < 20
 
 
 def test_hold_and_let_go():
@@ -89,35 +117,10 @@ def test_hold_on_an_upper_floor(thing):
     assert alone(goal, CUBE.replace("cube", thing), tiles=RAMP, steps=250) < 150
 
 
-def test_bring_an_object_near_another():
-    assert alone("near(purple cube,yellow sphere)", CUBE, BALL, steps=250) < 120
-
-
-def test_bring_an_object_near_another_round_a_wall():
-    ball = "yellow sphere 0.6 m at 0.5 6.5 facing 0"
-    assert alone("near(purple cube,yellow sphere)", CUBE, ball, tiles=WALL, steps=300) < 200
-
-
-def test_take_an_object_away_from_another():
-    pair = CUBE, "yellow sphere 0.6 m at 5.5 2.0 facing 0"
-    assert alone("~near(purple cube,yellow sphere)", *pair, steps=200) < 80
-
-
 @pytest.mark.parametrize("thing", ["sphere", "cube", "pyramid"])
 def test_bring_an_object_on_an_upper_floor_and_leave_it(thing):
     goal = f"on(purple {thing},olive floor) & ~hold(me,purple {thing})"
     assert alone(goal, CUBE.replace("cube", thing), tiles=RAMP, steps=300) < 200
-
-
-def test_keep_an_object_off_a_floor():
-    """It is lifted, and held up."""
-    assert alone("~on(purple cube,brown floor)", CUBE, steps=200) < 60
-
-
-def test_objects_do_not_see_each_other_behind_a_wall():
-    things = "purple cube 0.6 m at 5.5 1.5 facing 0", "yellow sphere 0.6 m at 1.5 1.5 facing 0"
-    who = player("blue", 3.5, 0.5)
-    assert alone("~see(purple cube,yellow sphere)", *things, tiles=WALL, steps=400, who=who) < 300
 
 
 def test_gather_four_objects():
@@ -166,18 +169,6 @@ def test_hide_behind_cover():
     assert rewards[:, 0].mean() > 0.5
 
 
-def test_be_seen_by_another():
-    assert against("see(opponent,me)", "on(me,brown floor)", blue=player("blue", 6.5, 6.5)) < 30
-
-
-def test_bring_an_object_before_anothers_eyes():
-    assert against("see(opponent,purple cube)", "on(me,brown floor)", CUBE.replace("5.5 1.5", "6.5 6.5")) < 100
-
-
-def test_bring_an_object_near_another_player():
-    assert against("near(opponent,purple cube)", "on(me,brown floor)", CUBE) < 120
-
-
 def test_follow_and_lead():
     simulation = simulate(RAMP, BLUE, RED, game="on(opponent,olive floor)\nsee(me,opponent)")
     rewards, _ = play(simulation, seat(simulation, ScriptedParticipant(), new_co_player("follower")), 250)
@@ -203,9 +194,3 @@ def test_oppose():
     simulation = simulate(FLAT, *pair, BLUE, RED, game=game)
     rewards, _ = play(simulation, seat(simulation, new_co_player("contrary")), 300)
     assert rewards[0, 1] and rewards[-150:, 1].mean() < 0.2
-
-
-def test_a_slab_becomes_a_ramp():
-    things = "black slab 2.6 m at 3.0 2.0 facing 1.5708", "yellow pyramid 0.6 m at 2.5 6.0 facing 0"
-    cliff = RAMP.replace("0^", "0.")
-    assert alone("near(yellow pyramid,me)", *things, tiles=cliff, steps=400, who=player("blue", 1.0, 1.0)) < 300

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from procgen_bench.baselines.parts.actor_critic import ActorPolicy
+from procgen_bench.baselines.papers.open_ended.agent_policy import AgentPolicy
 from procgen_bench.core.errors import InvalidOptionError, InvalidPolicyError
 from procgen_bench.envs.xland.entity_rows import ENTITY_FEATURES, NUM_ENTITIES, OBJECT_COLOUR, POSITION, SEEN, SHAPE
 from procgen_bench.leaderboards.reproduction.xland import reading
@@ -135,7 +135,7 @@ def first_observations(policy, rows):
 
 @pytest.mark.parametrize("settings", [{}, {"memory": 16}, {"memory": 16, "goal_attention": True}])
 def test_layers_are_what_actor_and_critic_read(settings):
-    policy = ActorPolicy("XLandSmall-v0", True, 32, 1, **settings)
+    policy = AgentPolicy("XLandSmall-v0", True, width=32, layers=1, **settings)
     observations, starts = first_observations(policy, 3), np.ones(3, np.bool_)
     read = []
     policy.network.critic.register_forward_hook(lambda module, inputs, output: read.append(inputs[0].numpy()))
@@ -150,7 +150,7 @@ def test_layers_are_what_actor_and_critic_read(settings):
 
 @pytest.mark.parametrize("settings", [{}, {"memory": 16, "goal_attention": True}])
 def test_the_value_of_an_only_option_is_that_of_the_goal(settings):
-    policy = ActorPolicy("XLandSmall-v0", True, 32, 1, **settings)
+    policy = AgentPolicy("XLandSmall-v0", True, width=32, layers=1, **settings)
     goals = [parse_goal("see(me,black cube)"), parse_goal("near(me,black cube)"), parse_goal("hold(me,black cube)")]
     observations = reading.with_goals(first_observations(policy, 3), goals)
     whole, alone = reading.option_values(policy, observations, np.ones(3, np.bool_), goals)

@@ -6,12 +6,7 @@ import pytest
 from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.games.atoms import ATOMS, OBJECTS
 from procgen_bench.tasks.xland.games.game import Game, parse_game
-from procgen_bench.tasks.xland.games.generation import (
-    add_third_player,
-    generate_game,
-    sample_game,
-    sample_predicates,
-)
+from procgen_bench.tasks.xland.games.generation import add_third_player, generate_game, sample_game, sample_predicates
 from procgen_bench.tasks.xland.games.overlaps import overlaps
 from procgen_bench.tasks.xland.games.properties import competitiveness_and_balance, game_properties
 from procgen_bench.tasks.xland.games.recolouring import RECOLOURED_ATOMS

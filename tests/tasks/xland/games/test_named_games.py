@@ -1,12 +1,18 @@
-"""Games that the paper names."""
+"""Games that the paper names.
 
+Every skill's literal is what its name says, of any objects and floors.
+"""
+
+import re
 from fractions import Fraction
 from itertools import product
 
+import numpy as np
 import pytest
 
 from procgen_bench.tasks.xland.games.game import parse_game
 from procgen_bench.tasks.xland.games.properties import game_properties
+from procgen_bench.tasks.xland.games.templates import ABOUT_ONESELF, ABOUT_THINGS, SKILLS, skill_game, template_game
 from tests.tasks.xland.games import reference_game as reference
 
 SIMPLE_COOPERATION = "hold(me,purple sphere) | near(purple sphere,yellow sphere) & ~see(me,opponent)"
@@ -115,3 +121,31 @@ def test_chicken_as_a_game():
     measured = game_properties(parse_game(text))
     assert measured == tuple(map(float, expected[:4])) + expected[4:]
     assert 0 < Fraction(measured.competitiveness) < 1
+
+
+PATTERNS = {
+    "see": r"^see\(me,[a-z]+ [a-z]+\)$",
+    "near": r"^near\([a-z]+ [a-z]+,me\)$",
+    "hold": r"^hold\(me,[a-z]+ [a-z]+\)$",
+    "stand": r"^on\(me,[a-z]+ floor\)$",
+    "carry": r"^on\([a-z]+ (cube|sphere|pyramid),[a-z]+ floor\)$",
+    "gather": r"^near\([a-z]+ (cube|sphere|pyramid),[a-z]+ (cube|sphere|pyramid)\)$",
+    "clear": r"^~on\([a-z]+ (cube|sphere|pyramid),[a-z]+ floor\)$",
+}
+
+
+@pytest.mark.parametrize("skill", list(SKILLS))
+def test_goals_of_a_skill_are_of_its_kind(skill):
+    rng = np.random.default_rng(0)
+    goals = [str(goal) for _ in range(40) for goal in skill_game(rng, 2, skill).goals]
+    assert all(re.match(PATTERNS[skill], goal) for goal in goals), goals
+    assert len(set(goals)) > 5
+
+
+def test_the_first_stages_are_of_their_skills_and_the_last_of_two_options():
+    rng = np.random.default_rng(0)
+    assert set(ABOUT_ONESELF) | set(ABOUT_THINGS) == set(SKILLS)
+    for _ in range(40):
+        assert all(len(goal.atoms) == 1 for goal in template_game(rng, 2, 2).goals)
+    sizes = {len(goal.matrix) for _ in range(60) for goal in template_game(rng, 2).goals}
+    assert sizes == {1, 2}

@@ -13,6 +13,7 @@ from procgen_bench.baselines.papers.alphanpi_x.block_learner import BlockLearner
 from procgen_bench.baselines.papers.alphanpi_x.episode_replay import EpisodeForm, EpisodeReplay
 from procgen_bench.baselines.papers.alphanpi_x.npi_goals import make_learner
 from procgen_bench.baselines.papers.alphanpi_x.npi_goals_settings import NPIGoalsConfiguration
+from procgen_bench.baselines.parts.replay_settings import TargetUpdates
 from procgen_bench.baselines.policies.tensors import torch_seeded_from
 from procgen_bench.tasks.programs import goal_reached
 from procgen_bench.tasks.programs.hand import is_let_go
@@ -32,7 +33,6 @@ CONFIGURATION = NPIGoalsConfiguration(
     greedy_rows=0,
     action_l2=0.1,
     learning_rate=2e-3,
-    tau=0.05,
 )
 
 
@@ -68,6 +68,7 @@ def tiny_learner(seed: int = 0, phase: Phase = Phase.OWN_BLOCK, **options) -> Bl
     rng = np.random.default_rng(seed)
     with torch_seeded_from(rng, torch.device("cpu")):
         learner = make_learner(configuration, BLOCKS, ACTIONS, lambda: phase, 1_000, rng)
+    learner.settings = replace(learner.settings, target_updates=TargetUpdates(0.05, "gradient steps"))
     size = 15 * BLOCKS + GRIPPER_SIZE
     form = EpisodeForm(HORIZON, size, 4, 3 * BLOCKS, achieved_goals)
     learner.replay = EpisodeReplay(20_000, form, configuration.relabelled, configuration.strategy, rng, block_rewards)

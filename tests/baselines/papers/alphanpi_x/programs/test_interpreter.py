@@ -1,20 +1,31 @@
-"""Programs are played by the network alone, by a plan, and by planning again; in imagination and in the simulation."""
+"""Programs are played by the network alone, by a plan, and by planning again; in imagination and in the simulation.
+
+Traces are drawn as trees.
+
+Pre-conditions and goals as tensors are those of the library, of all programs and numbers of blocks.
+"""
 
 import itertools
 from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 
+from procgen_bench.baselines.papers.alphanpi_x.programs import program_tensors
 from procgen_bench.baselines.papers.alphanpi_x.programs.atomic_policies import FailingAtomicPolicy, ScriptedAtomicPolicy
 from procgen_bench.baselines.papers.alphanpi_x.programs.call_rules import call_rules
 from procgen_bench.baselines.papers.alphanpi_x.programs.execution import execute
-from procgen_bench.baselines.papers.alphanpi_x.programs.interpreter import ENDED, MODES, Interpreter
+from procgen_bench.baselines.papers.alphanpi_x.programs.interpreter import ENDED, MODES, Interpreter, TraceLine
+from procgen_bench.baselines.papers.alphanpi_x.programs.program_tensors import ProgramTensors
 from procgen_bench.baselines.papers.alphanpi_x.programs.starts import DrawnStarts
 from procgen_bench.baselines.papers.alphanpi_x.programs.symbolic_model import SymbolicModel
+from procgen_bench.baselines.papers.alphanpi_x.programs.traces import drawn_trace
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.tasks.fetch_blocks.program_draws import draw_program_task
+from procgen_bench.tasks.programs import PROGRAMS, InvalidLibraryError, ProgramDefinition, paper_library
 from tests.baselines.papers.alphanpi_x.programs.imagining import LIBRARY, SETTINGS, fresh_network
+from tests.tasks.programs.test_library import tried_states
 
 RULES, MODEL = call_rules(LIBRARY), SymbolicModel(LIBRARY)
 MOST_CALLS = 12
@@ -97,3 +108,69 @@ def test_failing_calls_leave_the_arm_where_it_is():
         policy.begin(0, program, program.goal(state[0]))
         still.append(not policy.act(np.array([0]), state).any())
     assert np.mean(still) == pytest.approx(0.3, abs=0.08)
+
+
+TRACE = [
+    TraceLine(0, "Clean_And_Stack", False),
+    TraceLine(1, "Stack_All_To_Zone_BLUE", False),
+    TraceLine(2, "Move_To_Zone_2_BLUE", True),
+    TraceLine(2, "Stack_3_2", True),
+    TraceLine(2, "Stop", False),
+    TraceLine(1, "Stack_1_0", True),
+    TraceLine(1, "Stop", False),
+]
+
+
+def test_calls_stand_below_the_programs_that_make_them():
+    assert drawn_trace(TRACE).splitlines() == [
+        "Clean_And_Stack",
+        "├─ Stack_All_To_Zone_BLUE",
+        "│  ├─ Move_To_Zone_2_BLUE",
+        "│  ├─ Stack_3_2",
+        "│  └─ Stop",
+        "├─ Stack_1_0",
+        "└─ Stop",
+    ]
+
+
+def test_a_trace_that_was_cut_off_is_drawn_as_far_as_it_goes():
+    assert drawn_trace(TRACE[:3]).splitlines() == [
+        "Clean_And_Stack",
+        "└─ Stack_All_To_Zone_BLUE",
+        "   └─ Move_To_Zone_2_BLUE",
+    ]
+
+
+def differing(library, count):
+    """Shares of the states in which pre-conditions and goals are others than the library's, by program."""
+    states = tried_states(library, count)
+    startable, goals = (found.numpy() for found in ProgramTensors(library)(torch.as_tensor(states)))
+    other_goals = (goals != library.goals(states)).any(axis=2)
+    return (startable != library.preconditions(states)).mean(axis=0), other_goals.mean(axis=0)
+
+
+@pytest.mark.parametrize("num_blocks", [2, 3, 4, 5, 6])
+def test_they_are_those_of_the_library_bit_for_bit(num_blocks):
+    assert not np.any(differing(paper_library(num_blocks), 2_000))
+
+
+@pytest.mark.parametrize(
+    ("constant", "value"),
+    [
+        ("DISTANCE_THRESHOLD", 0.045),
+        ("BLOCK_RADIUS", 0.026),
+        ("RESTING_HEIGHT", 0.43),
+        ("PLACE_CLEARANCE", (0.06, 0.085)),
+    ],
+)
+def test_another_table_is_noticed(constant, value, monkeypatch):
+    monkeypatch.setattr(program_tensors, constant, value)
+    assert np.any(differing(PROGRAMS, 2_000))
+
+
+def test_functions_of_ones_own_are_refused():
+    own = ProgramDefinition(
+        "Wait", "wait", 0, phi=lambda state, arguments: True, theta=lambda s, a, g: None, blocks=(0,)
+    )
+    with pytest.raises(InvalidLibraryError, match="Wait has functions of its own"):
+        ProgramTensors(PROGRAMS.extended([own]))

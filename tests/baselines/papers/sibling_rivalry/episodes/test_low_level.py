@@ -40,11 +40,7 @@ def made_walks(ends, places, length=3):
     final[:, :2] = ends
     return Episodes(
         observations=tensors_of(
-            {
-                "observation": observation,
-                "achieved_goal": at,
-                "desired_goal": np.broadcast_to(places, at.shape).copy(),
-            }
+            {"observation": observation, "achieved_goal": at, "desired_goal": np.broadcast_to(places, at.shape).copy()}
         ),
         actions=np.zeros((length, count, 8), np.float32),
         log_probabilities=np.zeros((length, count), np.float32),

@@ -7,11 +7,7 @@ import pytest
 from gymnasium import spaces
 
 from procgen_bench.baselines.policies.onnx.sandbox.limits import Limits
-from procgen_bench.baselines.policies.onnx.sandbox.policy import (
-    SandboxedPolicy,
-    policy_file_hash,
-    read_policy_file,
-)
+from procgen_bench.baselines.policies.onnx.sandbox.policy import SandboxedPolicy, policy_file_hash, read_policy_file
 from procgen_bench.baselines.policies.onnx.sandbox.process import ModelProcess
 from procgen_bench.core.errors import InvalidPolicyError, PolicyStoppedError
 from tests.baselines.policies.onnx.sandbox.models import (
