@@ -86,7 +86,7 @@ def evaluate(
         show_progress: Whether progress bars are shown.
         workers: Who plays physics.
         with_policies: Whether trained policies are played as ONNX files, in a sandbox, and brought by the submission,
-            so that its verifier can play them, too; without, they are played as their method does.
+            so that boards can play them; without, they are played as their method does.
 
     Raises:
         ExistingFolderError: ``folder`` exists.

@@ -1,4 +1,4 @@
-"""The policies of an evaluation as files: what is played is what the submission brings and its verifier plays."""
+"""The policies of an evaluation as files: what is played is what the submission brings and boards play."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

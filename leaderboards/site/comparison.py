@@ -60,7 +60,7 @@ class Cell:
         benchmark: The benchmark's feed.
         row: Its row in it.
         runs: float64 (runs, 1), normalised scores of the runs that count, from the best floor (0) to the best possible
-            score (1): on fresh episodes where the verifier played its policy, else on the suite.
+            score (1): on fresh episodes where its policy was played, else on the suite.
         replay: The row's first clip; ``None``: none.
     """
 

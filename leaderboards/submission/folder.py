@@ -122,7 +122,7 @@ def write_submission(submission: Submission, folder: str | PathLike) -> None:
     folder = Path(folder)
     check_writable(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    # How much of it is replayed is for the verifier to say.
+    # How much of it is replayed is for boards to say.
     check = partial(read_submission, max_steps=ANY_STEPS)
     write_plain_folder(folder, submission.files(), staging=folder.parent, check=check)
 

@@ -128,7 +128,7 @@ class Metadata(StrictModel):
         oracle: Whether the policy is given the task (a solver or a scripted expert); oracles are shown unranked.
         training_steps: Environment steps of one run's training, within the benchmark's budget.
         runs: The runs, 1 to 64, all different.
-        policies: Whether ``policy-0.onnx``, ``policy-1.onnx`` ... hold the runs' policies, for the verifier to play.
+        policies: Whether ``policy-0.onnx``, ``policy-1.onnx`` ... hold the runs' policies, for boards to play.
         claimed_score: The benchmark's metric, mean over runs.
         package_versions: Versions that played the episodes, by package.
         command: The command that made the submission.

@@ -1,8 +1,8 @@
 """Models that are well formed and mean harm, or fail: stopped with one line, in bounded time."""
 
+import resource
 import signal
 import sys
-import time
 from dataclasses import replace
 
 import numpy as np
@@ -32,9 +32,15 @@ LIMITS = Limits(memory_bytes=2**29, start_seconds=20, step_seconds=2, total_seco
 SHORT = replace(LIMITS, step_seconds=1)
 
 
+def taken_by_children() -> float:
+    """Seconds of the processor, however busy it is."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
 def stopped(model, error, message, limits=LIMITS, action_space=ACTIONS):
     """The policy is loaded and played for a step, and the error is one line."""
-    begun = time.monotonic()
+    begun = taken_by_children()
     file = model if isinstance(model, bytes) else model.SerializeToString()
     with (
         pytest.raises(error, match=message) as caught,
@@ -43,7 +49,7 @@ def stopped(model, error, message, limits=LIMITS, action_space=ACTIONS):
         policy.act(rows(3), np.zeros(3, np.bool_))
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 500
-    assert time.monotonic() - begun < 15
+    assert taken_by_children() - begun < 15
 
 
 def with_more(*nodes, constants=()):
