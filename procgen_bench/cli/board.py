@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from procgen_bench.cli.chosen_board import BoardOption, chosen_board
+from procgen_bench.cli.chosen_board import BoardOption, board_of, chosen_board
 from procgen_bench.cli.parallel import RayOption, WorkersOption, workers_of
 from procgen_bench.cli.scoring import MaxSecondsOption, limits_of
 from procgen_bench.core.command_line import complete_benchmark
@@ -41,7 +41,7 @@ def audit(
     from procgen_bench.leaderboards.board.auditing import audit as score_again
     from procgen_bench.leaderboards.board.board import find_entry
 
-    entry = find_entry(row, chosen_board(board, must_exist=True))
+    entry = find_entry(row, board_of(row, board))
     made = score_again(entry, workers_of(workers, ray), limits_of(max_seconds))
     fresh = f", fresh {made.fresh_scores.mean():.6g}" if made.fresh_scores.size else ""
     provisional = "; provisional until the next epoch" if entry.is_provisional else ""
@@ -162,7 +162,7 @@ def retrain(
     from procgen_bench.leaderboards.board.board import find_entry
     from procgen_bench.leaderboards.board.retraining import retrain as train_again
 
-    entry = find_entry(row, chosen_board(board, must_exist=True))
+    entry = find_entry(row, board_of(row, board))
     found = train_again(entry, seed, checkout or Path(__file__).resolve().parents[2])
     same = "the same bytes" if found.by == "bytes" else "the same score, on another kind of machine"
     typer.echo(f"{entry.row}: training of seed {seed} reproduced: {same}")

@@ -24,3 +24,11 @@ def chosen_board(board: Path | None, must_exist: bool = False) -> Path:
         raise typer.BadParameter(f"--board: {chosen} is no folder; `procgen-bench submit` makes a board")
     nearest_folder(chosen)  # many commands only read it
     return chosen
+
+
+def board_of(row: str, board: Path | None) -> Path:
+    """The board of a row: an entry's folder lies on its own."""
+    from procgen_bench.leaderboards.board.board import is_entry
+
+    folder = Path(row)
+    return folder.resolve().parents[3] if is_entry(folder) else chosen_board(board, must_exist=True)

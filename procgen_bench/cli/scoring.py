@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from procgen_bench.cli.chosen_board import BoardOption, chosen_board
+from procgen_bench.cli.chosen_board import BoardOption, board_of
 from procgen_bench.cli.parallel import RayOption, WorkersOption, workers_of
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def score(
     from procgen_bench.leaderboards.scoring.rows import score_submission
     from procgen_bench.leaderboards.submission.folder import read_submission
 
-    folder = chosen_board(board, must_exist=True)
+    folder = board_of(row, board)
     epochs = read_epochs(folder)
     if not epochs:
         raise NoSuchRowError(f"{folder} has no epoch, so nothing to score by; `procgen-bench board epoch` begins one")
