@@ -120,8 +120,11 @@ class Method:
         """Import a part of the method by the name of its field, e.g. ``"policy"`` or ``"configuration"``.
 
         Raises:
+            InvalidOptionError: The method has no such part.
             MissingExtraError: It needs a package that is not installed.
         """
+        if getattr(self, part) is None:
+            raise InvalidOptionError(f"method {self.name} has no {part}: it is not trained, or not in this way")
         module, _, name = getattr(self, part).partition(":")
         return getattr(import_extra(module), name)
 
@@ -136,7 +139,8 @@ class Method:
 
         method, given = self.within(benchmark.environment_id), type(configuration)
         kind = method.load("configuration")
-        if given is not kind and (given in self.configurations() or not issubclass(given, kind)):
+        elsewhere = [other for other in self.configurations() if not issubclass(kind, other)]
+        if not issubclass(given, kind) or given.method != kind.method or issubclass(given, tuple(elsewhere)):
             raise InvalidOptionError(
                 f"configuration is a {given.__name__}, expected a {kind.__name__}, which Method.configured makes for "
                 f"{self.name} in {benchmark.environment_id}"

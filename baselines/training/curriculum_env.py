@@ -247,6 +247,11 @@ class CurriculumVectorEnv:
         starting = np.flatnonzero(rows)
         each = self.env.rows_per_task
         proposed = self.propose(starting[::each])
+        if len(proposed) != len(starting[::each]):
+            raise InvalidOptionError(
+                f"the teacher proposes {len(proposed)} levels, expected {len(starting[::each])}, one for each row that "
+                "begins"
+            )
         is_plain = each == 1 and seeds is None and not self._draws_co_players
         if is_plain and isinstance(proposed, FreshLevels) and isinstance(proposed.tasks, TaskBatch):
             self._start_fresh(rows, proposed.first, proposed.tasks)
