@@ -100,7 +100,8 @@ def take_step(network, optimizer):
     kept = np.float32(1 - optimizer.rate * optimizer.decay)
     for place in range(len(parameters)):
         gradient = scale * gradients[place]
-        mean[place] += new_mean * (gradient - mean[place])
+        # Without a first moment, exactly the gradient: rounding would remember the one before, which nothing restores.
+        mean[place] = gradient if first == 0.0 else mean[place] + new_mean * (gradient - mean[place])
         square[place] = kept_square * square[place] + new_square * gradient * gradient
     for place in range(len(parameters)):
         root = np.sqrt(square[place]) * correction + least
