@@ -99,6 +99,14 @@ class Method:
         """
         return list(dict.fromkeys(one.load("configuration") for one in (self, *self.families.values())))
 
+    def options_in(self, environment_id: str) -> list[str]:
+        """Names of its options in an environment.
+
+        Raises:
+            MissingExtraError: It needs a package that is not installed.
+        """
+        return [one.name for one in fields(self.within(environment_id).load("configuration"))]
+
     def configured(self, environment_id: str, options: Mapping[str, Any]) -> Any:
         """Its configuration with these options, by field name; others are as the method suggests for the environment.
 
@@ -106,12 +114,10 @@ class Method:
             InvalidOptionError: It has no such option in the environment.
             MissingExtraError: It needs a package that is not installed.
         """
-        kind = self.within(environment_id).load("configuration")
-        known = [one.name for one in fields(kind)]
+        kind, known = self.within(environment_id).load("configuration"), self.options_in(environment_id)
         for name in options:
             if name not in known:
-                having = (key for key, one in self.families.items() if hasattr(one.load("configuration"), name))
-                where = ", ".join(having)
+                where = ", ".join(family for family in self.families if name in self.options_in(family))
                 expected = f"it is an option in {where}" if where else f"its options: {', '.join(known)}"
                 raise InvalidOptionError(f"{self.name} has no option {name} in {environment_id}; {expected}")
         return kind(**kind.suggested.get(family_id(environment_id), {}) | options)

@@ -237,8 +237,7 @@ def _generation(
     others = table.get("co_players", [])
     fine = isinstance(others, list) and all(isinstance(name, str) and "," not in name for name in others)
     check(fine, "co_players", others, f"a list of names, policies' folders and {EARLIER!r}")
-    kind = get_method(method).within(get_benchmark(benchmark).environment_id).load("configuration")
-    known = [field.name for field in fields(kind)]
+    known = get_method(method).options_in(get_benchmark(benchmark).environment_id)
     used = {"reward_play": _OBJECTIVES[objective], "teacher_policy": teacher != NOBODY, "co_players": bool(others)}
     for name, is_used in used.items():
         key = _ELSEWHERE[name]
