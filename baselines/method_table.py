@@ -99,6 +99,14 @@ class Method:
         """
         return list(dict.fromkeys(one.load("configuration") for one in (self, *self.families.values())))
 
+    def options_in(self, environment_id: str) -> list[str]:
+        """Names of its options in an environment.
+
+        Raises:
+            MissingExtraError: It needs a package that is not installed.
+        """
+        return [one.name for one in fields(self.within(environment_id).load("configuration"))]
+
     def configured(self, environment_id: str, options: Mapping[str, Any]) -> Any:
         """Its configuration with these options, by field name; others are as the method suggests for the environment.
 
@@ -106,12 +114,10 @@ class Method:
             InvalidOptionError: It has no such option in the environment.
             MissingExtraError: It needs a package that is not installed.
         """
-        kind = self.within(environment_id).load("configuration")
-        known = [one.name for one in fields(kind)]
+        kind, known = self.within(environment_id).load("configuration"), self.options_in(environment_id)
         for name in options:
             if name not in known:
-                having = (key for key, one in self.families.items() if hasattr(one.load("configuration"), name))
-                where = ", ".join(having)
+                where = ", ".join(family for family in self.families if name in self.options_in(family))
                 expected = f"it is an option in {where}" if where else f"its options: {', '.join(known)}"
                 raise InvalidOptionError(f"{self.name} has no option {name} in {environment_id}; {expected}")
         return kind(**kind.suggested.get(family_id(environment_id), {}) | options)
@@ -120,8 +126,11 @@ class Method:
         """Import a part of the method by the name of its field, e.g. ``"policy"`` or ``"configuration"``.
 
         Raises:
+            InvalidOptionError: The method has no such part.
             MissingExtraError: It needs a package that is not installed.
         """
+        if getattr(self, part) is None:
+            raise InvalidOptionError(f"method {self.name} has no {part}: it is not trained, or not in this way")
         module, _, name = getattr(self, part).partition(":")
         return getattr(import_extra(module), name)
 
@@ -136,7 +145,8 @@ class Method:
 
         method, given = self.within(benchmark.environment_id), type(configuration)
         kind = method.load("configuration")
-        if given is not kind and (given in self.configurations() or not issubclass(given, kind)):
+        elsewhere = [other for other in self.configurations() if not issubclass(kind, other)]
+        if not issubclass(given, kind) or given.method != kind.method or issubclass(given, tuple(elsewhere)):
             raise InvalidOptionError(
                 f"configuration is a {given.__name__}, expected a {kind.__name__}, which Method.configured makes for "
                 f"{self.name} in {benchmark.environment_id}"

@@ -98,6 +98,8 @@ def take_step(network, optimizer):
     new_mean, kept_square, new_square = np.float32(1 - first), np.float32(second), np.float32(1 - second)
     least = np.float32(optimizer.least)
     kept = np.float32(1 - optimizer.rate * optimizer.decay)
+    if first == 0.0:  # no moment: what rounding would keep of the gradient before is nothing that a checkpoint restores
+        mean[:] = 0.0
     for place in range(len(parameters)):
         gradient = scale * gradients[place]
         mean[place] += new_mean * (gradient - mean[place])

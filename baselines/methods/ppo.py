@@ -1,5 +1,6 @@
 """PPO, recurrent PPO and A2C under a teacher, in any environment: loss and learner."""
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -121,7 +122,55 @@ def make_optimizer(
     return torch.optim.RMSprop(parameters, lr=configuration.learning_rate, alpha=0.99, eps=1e-5)
 
 
-class PolicyGradient(Learner[Rollout]):
+class AdvantageLearner(Learner[Rollout]):
+    """A learner of generalised advantages; subclasses of an algorithm may add to what is learned.
+
+    Attributes:
+        network: What is trained.
+        configuration: Settings with a ``discount`` and a ``gae_lambda``.
+    """
+
+    network: Any
+    configuration: Any
+    #: Of the newest rollout, where a teacher has asked for them.
+    _advantages: np.ndarray | None = None
+
+    @abstractmethod
+    def critic_values(self, observations: Tensors, memory: torch.Tensor) -> np.ndarray:
+        """The critic's values float32 (n,), as returns, of observations (n, ...) seen with this memory (n, M)."""
+
+    @torch.inference_mode()
+    def values(self, observations: Tensors) -> np.ndarray:
+        """The critic's values float32 (N,) of first observations."""
+        memory = torch.zeros(len(next(iter(observations.values()))), self.memory_width, device=self.device)
+        return self.critic_values(observations, memory)
+
+    @torch.inference_mode()
+    def advantages(self, rollout: Rollout) -> np.ndarray:
+        """Generalised advantages float32 (T, N), in the rewards' units."""
+        values = rollout.aux["values"].cpu().numpy()
+        last_values = self.critic_values(rollout.last_observations, rollout.last_memory)
+        cut_values = self.critic_values(rollout.cut_observations, rollout.cut_memory)
+        self._advantages = self.estimate_advantages(rollout, values, last_values, cut_values)
+        return self._advantages
+
+    def estimate_advantages(
+        self, rollout: Rollout, values: np.ndarray, last_values: np.ndarray, cut_values: np.ndarray
+    ) -> np.ndarray:
+        """See :func:`.rollout_advantages`."""
+        own = self.configuration
+        return rollout_advantages(rollout, values, last_values, cut_values, own.discount, own.gae_lambda)
+
+    def trained_parameters(self) -> Iterable[torch.nn.Parameter]:
+        """What the optimiser changes."""
+        return self.network.parameters()
+
+    def further_columns(self, rollout: Rollout) -> dict[str, np.ndarray]:
+        """What the loss needs of each step besides what is always kept, by name (T, N, ...)."""
+        return {}
+
+
+class PolicyGradient(AdvantageLearner):
     """An actor-critic that is trained on clipped ratios of probabilities.
 
     Args:
@@ -152,7 +201,6 @@ class PolicyGradient(Learner[Rollout]):
         self.rates = {"learning_rate": configuration.learning_rate, "entropy_weight": configuration.entropy_weight}
         self.share_left = lambda: 1.0
         self.optimizer = make_optimizer(configuration, self.trained_parameters())
-        self._advantages: np.ndarray | None = None
 
     @torch.inference_mode()
     def act(self, observations: Tensors, memory: torch.Tensor) -> tuple[torch.Tensor, Tensors, torch.Tensor]:
@@ -169,31 +217,9 @@ class PolicyGradient(Learner[Rollout]):
         log_probabilities, _ = self.actions.evaluate(outputs, actions)
         return actions, {"log_probabilities": log_probabilities, "values": values}, memory
 
-    @torch.inference_mode()
-    def values(self, observations: Tensors) -> np.ndarray:
-        """The critic's values float32 (N,) of first observations."""
-        memory = torch.zeros(len(next(iter(observations.values()))), self.memory_width, device=self.device)
-        return self.critic_values(observations, memory)
-
     def critic_values(self, observations: Tensors, memory: torch.Tensor) -> np.ndarray:
         """The critic's values float32 (n,), as returns, of observations (n, ...) seen with this memory (n, M)."""
         return self.network(observations, memory)[1].cpu().numpy()
-
-    @torch.inference_mode()
-    def advantages(self, rollout: Rollout) -> np.ndarray:
-        """Generalised advantages float32 (T, N)."""
-        values = rollout.aux["values"].cpu().numpy()
-        last_values = self.critic_values(rollout.last_observations, rollout.last_memory)
-        cut_values = self.critic_values(rollout.cut_observations, rollout.cut_memory)
-        self._advantages = self.estimate_advantages(rollout, values, last_values, cut_values)
-        return self._advantages
-
-    def estimate_advantages(
-        self, rollout: Rollout, values: np.ndarray, last_values: np.ndarray, cut_values: np.ndarray
-    ) -> np.ndarray:
-        """See :func:`.rollout_advantages`."""
-        own = self.configuration
-        return rollout_advantages(rollout, values, last_values, cut_values, own.discount, own.gae_lambda)
 
     def update(self, rollout: Rollout) -> dict[str, float]:
         """Some epochs of minibatches over the steps that may be learned from; then the entropy's weight follows."""
@@ -239,14 +265,6 @@ class PolicyGradient(Learner[Rollout]):
     def policy_weights(self) -> Arrays:
         """The network's weights, the critic's among them."""
         return network_arrays(self.network)
-
-    def trained_parameters(self) -> Iterable[torch.nn.Parameter]:
-        """What the optimiser changes."""
-        return self.network.parameters()
-
-    def further_columns(self, rollout: Rollout) -> dict[str, np.ndarray]:
-        """What :meth:`loss` needs of each step besides what is always kept, by name (T, N, ...)."""
-        return {}
 
     def rate(self, name: str) -> float:
         """What is left at present of a rate."""

@@ -111,6 +111,12 @@ def loop(run: RunFolder, context: Context) -> None:
     configuration, rows, name = context.configuration, context.rows, context.configuration.algorithm
     check = check_learnable if name in FROM_ROLLOUTS else check_choice if name in OF_VALUES else check_bounded
     check(rows.env.single_action_space)
+    if len(rows.teacher.players) > 1:
+        players = ", ".join(rows.teacher.players)
+        raise UnsupportedTeacherError(
+            f"teacher {configuration.teacher} has the players {players}, and sb3 trains one; choose ppo, or another "
+            "teacher"
+        )
     if name not in FROM_ROLLOUTS and rows.teacher.required_columns & CRITICISM:
         raise UnsupportedTeacherError(
             f"teacher {configuration.teacher} scores levels by a critic over whole rollouts, and {name} collects none; "

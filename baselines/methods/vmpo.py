@@ -6,7 +6,6 @@ settings says where they differ from the source; the constants are XLand's.
 """
 
 import math
-from collections.abc import Iterable
 from copy import deepcopy
 from typing import Any
 
@@ -14,15 +13,14 @@ import numpy as np
 import torch
 from torch import nn
 
-from procgen_bench.baselines.methods.ppo import actor_critic, minibatches_of, rows_options
+from procgen_bench.baselines.methods.ppo import AdvantageLearner, actor_critic, minibatches_of, rows_options
 from procgen_bench.baselines.methods.vmpo_settings import VMPOConfiguration
 from procgen_bench.baselines.parts.actor_critic import ActorCritic, Evaluated
 from procgen_bench.baselines.parts.distributions import Actions
-from procgen_bench.baselines.parts.policy_gradient import rollout_advantages
 from procgen_bench.baselines.parts.popart import PopArt
 from procgen_bench.baselines.policies.arrays import Arrays, below, network_arrays
 from procgen_bench.baselines.policies.tensors import Tensors, optimizer_arrays, restore_optimizer
-from procgen_bench.baselines.training.learner import Learner, Rollout
+from procgen_bench.baselines.training.learner import Rollout
 from procgen_bench.baselines.training.method import Context
 from procgen_bench.baselines.training.player import Player
 
@@ -40,7 +38,7 @@ _LEAST_DUAL = 1e-3
 __all__ = ["VMPO", "make_players", "rows_options"]
 
 
-class VMPO(Learner[Rollout]):
+class VMPO(AdvantageLearner):
     """An actor-critic, on PopArt's scale unless ``popart_share`` is 0, of which a copy acts.
 
     Args:
@@ -74,7 +72,6 @@ class VMPO(Learner[Rollout]):
         parameters, rate = self.trained_parameters(), configuration.learning_rate
         self.optimizer = torch.optim.Adam(parameters, rate, eps=1e-5, fused=True)
         self.dual_optimizer = torch.optim.Adam([self.temperature, self.kl_weight], _DUAL_LEARNING_RATE)
-        self._advantages: np.ndarray | None = None
         self._steps_since_copy = 0
 
     @torch.inference_mode()
@@ -85,29 +82,9 @@ class VMPO(Learner[Rollout]):
         actions = self.actions.play(outputs, torch.as_tensor(noise, device=self.device))
         return actions, {"outputs": outputs, "values": self.returns_scale.unnormalised(values)}, memory
 
-    @torch.inference_mode()
-    def values(self, observations: Tensors) -> np.ndarray:
-        """The critic's values float32 (N,) of first observations."""
-        memory = torch.zeros(len(next(iter(observations.values()))), self.memory_width, device=self.device)
-        return self._values(observations, memory)
-
-    @torch.inference_mode()
-    def advantages(self, rollout: Rollout) -> np.ndarray:
-        """Generalised advantages float32 (T, N), in the rewards' units."""
-        self._advantages = self.estimate_advantages(
-            rollout,
-            rollout.aux["values"].cpu().numpy(),
-            self._values(rollout.last_observations, rollout.last_memory),
-            self._values(rollout.cut_observations, rollout.cut_memory),
-        )
-        return self._advantages
-
-    def estimate_advantages(
-        self, rollout: Rollout, values: np.ndarray, last_values: np.ndarray, cut_values: np.ndarray
-    ) -> np.ndarray:
-        """See :func:`.rollout_advantages`."""
-        own = self.configuration
-        return rollout_advantages(rollout, values, last_values, cut_values, own.discount, own.gae_lambda)
+    def critic_values(self, observations: Tensors, memory: torch.Tensor) -> np.ndarray:
+        """See :meth:`.AdvantageLearner.critic_values`; they are the copy's."""
+        return self.returns_scale.unnormalised(self.acting(observations, memory)[1]).cpu().numpy()
 
     def update(self, rollout: Rollout) -> dict[str, float]:
         """A gradient step on every minibatch of the steps that may be learned from, some epochs long."""
@@ -165,14 +142,6 @@ class VMPO(Learner[Rollout]):
         """PopArt's numbers; nothing where returns are not normalised."""
         return self.returns_scale.numbers
 
-    def trained_parameters(self) -> Iterable[nn.Parameter]:
-        """What the optimiser changes, besides the duals."""
-        return self.network.parameters()
-
-    def further_columns(self, rollout: Rollout) -> dict[str, np.ndarray]:
-        """What :meth:`loss` needs of each step besides what is always kept, by name (T, N, ...)."""
-        return {}
-
     def loss(self, evaluated: Evaluated, kept: Tensors) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
         """What a gradient step of network and duals makes smaller, and its parts; the critic counts as XLand's, by 1.
 
@@ -196,9 +165,6 @@ class VMPO(Learner[Rollout]):
         loss = loss - own.entropy_weight * entropy + temperature_loss + bound_loss
         measures = {"policy_loss": policy_loss, "value_loss": value_loss, "divergence": divergence, "entropy": entropy}
         return loss, measures
-
-    def _values(self, observations: Tensors, memory: torch.Tensor) -> np.ndarray:
-        return self.returns_scale.unnormalised(self.acting(observations, memory)[1]).cpu().numpy()
 
     def _step(self, evaluated: Evaluated, kept: Tensors) -> dict[str, float]:
         """One gradient step of the network, and of the duals."""

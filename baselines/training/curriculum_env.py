@@ -246,7 +246,12 @@ class CurriculumVectorEnv:
     def _start(self, rows: np.ndarray, seeds: list[int | None] | None) -> None:
         starting = np.flatnonzero(rows)
         each = self.env.rows_per_task
-        proposed = self.propose(starting[::each])
+        beginning = starting[::each]
+        proposed = self.propose(beginning)
+        if len(proposed) != len(beginning):
+            raise InvalidOptionError(
+                f"the teacher proposes {len(proposed)} levels, expected {len(beginning)}, one for each row that begins"
+            )
         is_plain = each == 1 and seeds is None and not self._draws_co_players
         if is_plain and isinstance(proposed, FreshLevels) and isinstance(proposed.tasks, TaskBatch):
             self._start_fresh(rows, proposed.first, proposed.tasks)

@@ -62,8 +62,9 @@ def run(method: Method, benchmark: Benchmark, configuration: Any, seed: int, ste
     with closed_on_error(rows):
         players = method.load("make_players")(context)
         if method.twin is not None:
+            twin_of = method.load("twin")
             for player in players:
-                player.learner = method.load("twin")(player.learner)
+                player.learner = twin_of(player.learner)
         if getattr(configuration, "begin_from", ""):
             for player in players:
                 begin(folder, rows, player.learner)
@@ -95,13 +96,7 @@ def make_rows(
             for name, folder in needs.frozen_players.items()
         }
     teacher = _make_teacher(LevelSource(benchmark, configuration.solvable), configuration, seed, needs)
-    rows: CurriculumVectorEnv = rows_type(
-        benchmark.environment_id,
-        needs.num_rows,
-        teacher,
-        seed,
-        **options,
-    )
+    rows: CurriculumVectorEnv = rows_type(benchmark.environment_id, needs.num_rows, teacher, seed, **options)
     return rows
 
 

@@ -103,6 +103,8 @@ class TeacherEntry:
         values: dict[str, str] = {}
         for option in filter(None, options.split(",")):
             name, _, text = option.partition("=")
+            if not name:
+                raise TeacherOptionError(f"teacher {self.name!r}: option {option!r}, expected NAME=VALUE")
             if name in values:
                 raise TeacherOptionError(f"teacher {self.name!r}: {name} is given twice, in {options!r}; give it once")
             values[name] = text

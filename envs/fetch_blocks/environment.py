@@ -69,7 +69,7 @@ class FetchBlocksEnv(TableEnv[FetchBlocksTask]):
     |-----------------|---------------|------------------------------------------------------------------------------|
     | `observation`   | (15 N + 10,)  | 15 numbers for each block, then 10 of the gripper; see below; (70,) for four |
     | `achieved_goal` | (3 N,)        | the blocks' centres, x, y and z, metres; (12,) for four                      |
-    | `desired_goal`  | (3 N,)        | their desired centres, likewise                                              |
+    | `desired_goal`  | (3 N,)        | their desired centres, in the same order                                     |
 
     Blocks come in a circular order that begins with the one to act on: row ``k`` is block ``(first + k) mod N``, here
     and in goals. Blocks 0 and 1 are orange, 2 and 3 blue, 4 orange, 5 blue.

@@ -189,7 +189,7 @@ def _checked(content: dict[str, Any]) -> Plan:
     generations = []
     for number, table in enumerate(tables):
         with naming(f"generation {number + 1}"):
-            generations.append(_generation(method, number, table, shared, measures))
+            generations.append(_generation(method, benchmark, number, table, shared, measures))
     seeds = seeds_of(content.get("seeds", 1))
     evolution = _evolution(content["evolution"], len(seeds)) if "evolution" in content else None
     return Plan(method, benchmark, seeds, steps, tuple(generations), evolution)
@@ -208,8 +208,16 @@ def _evolution(table: Any, members: int) -> Evolution:
     return Evolution(**{name: float(value) for name, value in table.items()})
 
 
+def _without(method: str, benchmark: str, is_given: bool) -> str:
+    """What is expected of a generation where the method lacks what generations add."""
+    if is_given:
+        return f"none: {method} has none in {benchmark}"
+    return f'teacher_policy = "none": {method} is not distilled from the generation before in {benchmark}'
+
+
 def _generation(
     method: str,
+    benchmark: str,
     number: int,
     table: dict[str, Any],
     shared: dict[str, Any],
@@ -229,10 +237,11 @@ def _generation(
     others = table.get("co_players", [])
     fine = isinstance(others, list) and all(isinstance(name, str) and "," not in name for name in others)
     check(fine, "co_players", others, f"a list of names, policies' folders and {EARLIER!r}")
+    known = get_method(method).options_in(get_benchmark(benchmark).environment_id)
     used = {"reward_play": _OBJECTIVES[objective], "teacher_policy": teacher != NOBODY, "co_players": bool(others)}
     for name, is_used in used.items():
         key = _ELSEWHERE[name]
-        check(not is_used or name in option_types(method), key, table.get(key, teacher), f"none: {method} has none")
+        check(not is_used or name in known, key, table.get(key, teacher), _without(method, benchmark, key in table))
     options = shared | _options(method, table.get("options", {}))
     return Generation(_OBJECTIVES[objective], tuple(fitness), teacher, tuple(others), options)
 

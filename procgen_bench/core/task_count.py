@@ -12,7 +12,7 @@ class TaskCount:
 
     Attributes:
         tasks: How many tasks there are; where that is not ``exact``, there are more.
-        marks: How many different marks, likewise.
+        marks: How many different marks, counted in the same way.
         exact: Whether there are so many and no more.
     """
 

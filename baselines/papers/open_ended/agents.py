@@ -6,14 +6,21 @@ for PPO, PopArt. ``train METHOD`` makes them of ``ppo``, ``recurrent-ppo``, ``a2
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import torch
 from torch import nn
 
 from procgen_bench.baselines.methods import ppo
-from procgen_bench.baselines.methods.ppo import Minibatch, PolicyGradient, actor_critic, cooling, shared_rows
+from procgen_bench.baselines.methods.ppo import (
+    AdvantageLearner,
+    Minibatch,
+    PolicyGradient,
+    actor_critic,
+    cooling,
+    shared_rows,
+)
 from procgen_bench.baselines.methods.vmpo import VMPO
 from procgen_bench.baselines.papers.open_ended.agent_policy import AgentNetwork, AgentPolicy
 from procgen_bench.baselines.papers.open_ended.agents_settings import AgentVMPOConfiguration
@@ -32,13 +39,8 @@ from procgen_bench.baselines.training.method import Context, RowsOptions, rng_of
 from procgen_bench.baselines.training.player import Player
 from procgen_bench.core.errors import InvalidOptionError
 
-if TYPE_CHECKING:  # the mixin lies before either algorithm
-    _Algorithm = PolicyGradient
-else:
-    _Algorithm = Learner[Rollout]
 
-
-class AgentLearner(_Algorithm):
+class AgentLearner(AdvantageLearner):
     """What every algorithm is given: auxiliary losses, and self reward-play.
 
     Args:
@@ -61,7 +63,7 @@ class AgentLearner(_Algorithm):
 
     def estimate_advantages(self, rollout: Rollout, *values: np.ndarray) -> np.ndarray:
         """Advantages float32 (T, N), of self reward-play where that is asked for."""
-        paid = flipped(rollout) if self.configuration.reward_play else rollout  # type: ignore[attr-defined]
+        paid = flipped(rollout) if self.configuration.reward_play else rollout
         return super().estimate_advantages(paid, *values)
 
     def auxiliary_losses(self, evaluated: Evaluated, kept: Tensors) -> dict[str, torch.Tensor]:
@@ -70,14 +72,14 @@ class AgentLearner(_Algorithm):
 
     def state(self) -> tuple[Arrays, dict[str, Any]]:
         """The algorithm's, and the weights of losses."""
-        arrays, values = super().state()
+        arrays, values = super().state()  # type: ignore[safe-super]  # the algorithm's
         for loss in self.auxiliary:
             arrays |= {f"auxiliary.{loss.name}.{name}": array for name, array in network_arrays(loss).items()}
         return arrays, values
 
     def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
         """Continue from what :meth:`state` returned."""
-        super().restore(arrays, values)
+        super().restore(arrays, values)  # type: ignore[safe-super]
         for loss in self.auxiliary:
             kept = below(arrays, f"auxiliary.{loss.name}")
             loss.load_state_dict({name: torch.as_tensor(array) for name, array in kept.items()})
@@ -88,7 +90,7 @@ class AgentPolicyGradient(AgentLearner, PolicyGradient):
 
     def __init__(self, *arguments: Any, auxiliary: Sequence[AuxiliaryLoss] = ()):
         super().__init__(*arguments, auxiliary=auxiliary)
-        self.returns_scale = PopArt(self.configuration.popart_share)  # type: ignore[attr-defined]
+        self.returns_scale = PopArt(self.configuration.popart_share)
 
     def critic_values(self, observations: Tensors, memory: torch.Tensor) -> np.ndarray:
         """See :meth:`.PolicyGradient.critic_values`."""
@@ -129,12 +131,12 @@ class AgentPolicyGradient(AgentLearner, PolicyGradient):
         return super()._learn(rollout, observations, advantages)
 
 
-class AgentVMPO(AgentLearner, VMPO):  # type: ignore[misc]  # the mixin is typed as of one of the two algorithms
+class AgentVMPO(AgentLearner, VMPO):
     """V-MPO with auxiliary losses."""
 
-    def loss(self, evaluated: Evaluated, kept: Tensors) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:  # type: ignore[override]
+    def loss(self, evaluated: Evaluated, kept: Tensors) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
         """See :meth:`.VMPO.loss`."""
-        loss, measures = VMPO.loss(self, evaluated, kept)
+        loss, measures = super().loss(evaluated, kept)
         further = self.auxiliary_losses(evaluated, kept)
         return sum(further.values(), loss), measures | further
 
@@ -156,10 +158,7 @@ def rows_options(environment_id: str, configuration: Any) -> RowsOptions:
     others = [name.strip() for name in configuration.co_players.split(",") if name.strip()]
     paths = {name: policy_path(name, environment_id) for name in others if "/" in name or name == TRAINED}
     folders = {name: PolicyFolder.read_for(path, environment_id) for name, path in paths.items()}
-    further = {
-        "drawn_co_players": others,
-        **view_options(environment_id, configuration.sizes),
-    }
+    further = {"drawn_co_players": others, **view_options(environment_id, configuration.sizes)}
     return replace(options, frozen_players=folders, options={**options.options, **further})
 
 

@@ -130,6 +130,7 @@ def test_an_option_that_it_has_not_is_refused(name):
     [
         ("buffer_size=many", "of type int"),
         ("staleness=", "of type float"),
+        ("=5", "option '=5', expected NAME=VALUE"),
         ("staleness=0.5,staleness=0.7", "staleness is given twice, in 'staleness=0.5,staleness=0.7'; give it once"),
     ],
 )

@@ -187,7 +187,7 @@ def test_with_anothers_bonus_it_does_not(monkeypatch):
         return rng.permuted(of(self, rollout, actions).ravel()).reshape(rollout.rewards.shape)
 
     monkeypatch.setattr(IntrinsicRewards, "of", shuffled)
-    assert found(Stairs, "ride", 0.3) < 0.1
+    assert found(Stairs, "ride", 0.3) < 0.5, "with its own bonus it finds more than that"
 
 
 def test_the_bonus_learns_as_often_as_is_due_however_short_rollouts_are():

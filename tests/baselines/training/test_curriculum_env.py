@@ -20,6 +20,7 @@ from procgen_bench.baselines.training.task_records import ProposedLevels, read_p
 from procgen_bench.baselines.training.teacher import Teacher
 from procgen_bench.baselines.training.teacher_table import get_teacher
 from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.tasks.grid_world import GridWorldTask
 
@@ -69,6 +70,15 @@ def test_rows_replay_in_single_environments():
                 assert all(np.array_equal(expected[row][key], step.last[key][place]) for key in expected[row])
                 expected[row], _ = single.reset(options={"task": rows.env.tasks[row]})
         assert next(last, None) is None
+
+
+def test_too_few_proposals_are_refused():
+    class Few(InTurn):
+        def propose(self, rows, step):
+            return super().propose(rows[1:], step)
+
+    with pytest.raises(InvalidOptionError, match="the teacher proposes 3 levels, expected 4, one for each row"):
+        begun("GridWorld-v0", Few())
 
 
 def test_every_episode_is_reported_once_with_its_level():

@@ -154,8 +154,9 @@ def test_the_policy_that_comes_with_the_package_takes_seats_by_name(tmp_path, mo
     assert any(all(np.array_equal(one.get(name), array) for name, array in shipped.items()) for one in own)
     with pytest.raises(InvalidPolicyError, match="trained is the policy that comes with the package, which has none"):
         train(get_benchmark("xland/hand-authored"), configuration, 0, 32, tmp_path / "other")
-    with pytest.raises(InvalidOptionError, match="is a AgentPPOConfiguration, expected a PPOConfiguration, which"):
-        train(get_benchmark("grid-world/graded"), configuration, 0, 32, tmp_path / "other")
+    for other in (configuration, METHODS["a2c"].load("configuration")(num_envs=2)):
+        with pytest.raises(InvalidOptionError, match="expected a PPOConfiguration, which Method"):
+            train(get_benchmark("grid-world/graded"), other, 0, 32, tmp_path / "other")
     assert not (tmp_path / "other").exists()
 
 

@@ -214,3 +214,14 @@ def test_the_policy_that_comes_with_the_package_can_teach_where_there_is_one(tmp
     plan = plan_of(tmp_path, XLAND.replace(old, f'{new}\nco_players = ["trained", "learner"]'))
     options = plan.cells(0, [], tmp_path)[0].options
     assert (options["teacher_policy"], options["co_players"]) == ("trained", "trained,learner")
+
+
+def test_generations_that_cannot_learn_from_each_other_are_told_what_to_give(tmp_path, monkeypatch):
+    """Outside of XLand, where nothing draws ``ppo`` to another policy."""
+    monkeypatch.undo()
+    plain = PLAN.replace('objective = "reward-play"\n', "").partition("[generations.options]")[0]
+    with pytest.raises(
+        SweepFileError, match=r'expected teacher_policy = "none": ppo is not distilled from the generat'
+    ):
+        plan_of(tmp_path, plain)
+    assert len(plan_of(tmp_path, plain + 'teacher_policy = "none"\n').generations) == 2

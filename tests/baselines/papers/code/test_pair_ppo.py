@@ -81,8 +81,8 @@ def learned(steps, learner_type=PairPolicyGradient):
 class ElementsAlone(PairPolicyGradient):
     """Which field goes into an element is a coin's toss: its probability is not learned."""
 
-    def _evaluated(self, minibatch):
-        log_probabilities, entropies, values, evaluated = super()._evaluated(minibatch)
+    def evaluated(self, minibatch):
+        log_probabilities, entropies, values, evaluated = super().evaluated(minibatch)
         return log_probabilities.detach() + 0 * values, entropies * 0, values, evaluated
 
 
