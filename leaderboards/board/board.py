@@ -98,7 +98,7 @@ class Entry:
     @property
     def is_provisional(self) -> bool:
         """Whether its epoch is not the newest, or had begun before all of its policies were on the board."""
-        return not (self.is_newest and self.epoch.ranks(self.record.policies))
+        return not (self.is_newest and self.epoch.ranks(self.metadata.benchmark, self.record.policies))
 
     @property
     def trained_on_suite(self) -> bool:

@@ -66,7 +66,7 @@ def entry(
     oracle: bool = False,
     benchmark: tuple[str, int] = ("grid-world/target-a", 1),
     seeds: Sequence[int] | None = None,
-    training: str | None = None,
+    training: str | None = "pytest",
     board: Path = Path("board"),
     epoch: Epoch = EPOCH,
 ) -> Entry:
