@@ -38,6 +38,7 @@ from tests.leaderboards.attacks import (
 )
 from tests.leaderboards.attacks.checks import assert_cheap, assert_one_line, assert_refused, tree_hash
 from tests.leaderboards.attacks.meter import PROPERTY, Meter
+from tests.leaderboards.attacks.tampering import Tampering
 from tests.leaderboards.onnx_policies import constant_policy
 
 SUBMISSIONS = list(
@@ -121,6 +122,38 @@ def test_obstacle_on_a_board_neither_holds_up_nor_misleads_a_submit(
     tell(attack.name, cost)
 
 
+@pytest.fixture(scope="module")
+def trained_folder(tmp_path_factory, target):
+    """Three runs of policies that were put together by hand."""
+    folder = tmp_path_factory.mktemp("trained")
+    for run, action in enumerate((0, 1, 2)):
+        (folder / f"{run}.onnx").write_bytes(constant_policy(action))
+    sources = [(str(folder / f"{run}.onnx"), run) for run in range(3)]
+    evaluate(target, sources, folder / "submission", MethodDescription("Tests", "pytest", method="trained"))
+    return folder / "submission"
+
+
+@pytest.fixture(scope="module")
+def begun_board(tmp_path_factory, solver_board):
+    """A board whose newest epoch names the policies that it ranks."""
+    board = shutil.copytree(solver_board, tmp_path_factory.mktemp("begun") / "board")
+    begin_epoch(board)
+    list(play_rows(board, row_folders(board)))
+    return board
+
+
+@pytest.fixture(scope="module")
+def other_board(tmp_path_factory, solver_board, trained_folder):
+    """The same, with the trained policies on another benchmark since before the epoch."""
+    board = shutil.copytree(solver_board, tmp_path_factory.mktemp("other") / "board")
+    folder = shutil.copytree(trained_folder, board.parent / "elsewhere")
+    Tampering(folder).fields(benchmark="grid-world/target-b")
+    submit(folder, board)
+    begin_epoch(board)
+    list(play_rows(board, row_folders(board)))
+    return board
+
+
 @pytest.mark.parametrize("attack", harmless.ATTACKS, ids=by_name)
 def test_attack_that_is_accepted_gains_nothing(attack, request, copied, target, tmp_path, tell):
     board = shutil.copytree(request.getfixturevalue(attack.board), tmp_path / "board")
@@ -191,7 +224,7 @@ def test_an_honest_pull_request_passes(repository, tmp_path):
 def standing(row) -> str:
     """How a row stands, in words."""
     runs = f"runs {' '.join(map(str, row.counted_runs))} of {len(row.entry.metadata.runs)}"
-    folded = "" if row.folded_under is None else f", folded under {row.folded_under.name}"
+    folded = f", {row.badge}" if row.folded_under is None else f", folded under {row.folded_under.name}"
     return f"{row.entry.name}: {row.entry.tier}, {runs}, rank {row.rank}{folded}"
 
 
