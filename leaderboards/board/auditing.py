@@ -3,16 +3,10 @@
 from procgen_bench.baselines.policies.onnx.sandbox.limits import Limits
 from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.engine.parallel import Workers
-from procgen_bench.leaderboards.board.board import Entry, kept_list, stored_submission
+from procgen_bench.leaderboards.board.board import Entry, stored_submission
 from procgen_bench.leaderboards.scoring.compare import differing_fields, is_exact
 from procgen_bench.leaderboards.scoring.record import Record
 from procgen_bench.leaderboards.scoring.rows import score_submission
-from procgen_bench.leaderboards.submission.metadata import training_file
-from procgen_bench.leaderboards.submission.training_tasks import kept_file
-from procgen_bench.leaderboards.verification.training_overlap import kept_met
-
-#: Tasks of a suite that may be taken for listed ones, as lists are kept short.
-_MISTAKEN = 2
 
 
 class AuditError(ProcgenBenchError):
@@ -30,7 +24,6 @@ def audit(entry: Entry, workers: Workers = None, limits: Limits = Limits()) -> R
         InvalidSubmissionError: A policy is refused or stopped.
         TooSlowHereError, NoSandboxError, MissingExtraError: It cannot be played here.
     """
-    _check_training_lists(entry)
     submission = stored_submission(entry.folder)
     made = score_submission(submission, entry.epoch, limits, workers)
     space = submission.protocol.action_space
@@ -39,17 +32,3 @@ def audit(entry: Entry, workers: Workers = None, limits: Limits = Limits()) -> R
         closely = "" if is_exact(entry.benchmark, space) else ", beyond the tolerance of physics"
         raise AuditError(f"{entry.row}: its record differs from what is played here in {', '.join(differing)}{closely}")
     return made
-
-
-def _check_training_lists(entry: Entry) -> None:
-    """Refuse a row that says of a list of training tasks what it does not have of the suite."""
-    for run, stated in enumerate(entry.metadata.runs):
-        kept = kept_list(entry, run)
-        if stated.training_tasks is None or kept is None:
-            continue
-        counted = kept_met(entry.benchmark, kept, stated.training_tasks.count)
-        if abs(stated.training_tasks.met - counted) > _MISTAKEN:
-            name = kept_file(training_file(run))
-            raise AuditError(
-                f"{entry.row}: {name} has {counted} tasks of the suite, the row says {stated.training_tasks.met}"
-            )

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import numpy as np
 
-from procgen_bench.baselines.training.task_records import MAX_RECORDED_TASKS
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import UnknownNameError
@@ -36,21 +35,17 @@ from procgen_bench.leaderboards.submission.metadata import (
     METADATA_FILE,
     Metadata,
     parse_metadata,
-    training_file,
 )
-from procgen_bench.leaderboards.submission.plain_folder import PlainFolder, check_extra_files, read_plain_file
+from procgen_bench.leaderboards.submission.plain_folder import PlainFolder, read_plain_file
 from procgen_bench.leaderboards.submission.protocol import ANY_STEPS, Protocol
 from procgen_bench.leaderboards.submission.submission import Submission
 from procgen_bench.leaderboards.submission.traces import TRACES_FILE
-from procgen_bench.leaderboards.submission.training_tasks import KEPT_FILES, kept_file, unpacked_list
-from procgen_bench.leaderboards.verification.training_overlap import TrainingOverlap, kept_overlap, stated_overlap
+from procgen_bench.leaderboards.verification.training_overlap import beyond_chance
 from procgen_bench.leaderboards.verification.verification import Tier
 
 _EXTRA_FILES = re.compile(
-    "|".join([POLICY_FILES.pattern, KEPT_FILES.pattern, TRACES_FILE, REPRODUCED_FILE, r"record-epoch-[0-9]{1,6}\.json"])
+    "|".join([POLICY_FILES.pattern, TRACES_FILE, REPRODUCED_FILE, r"record-epoch-[0-9]{1,6}\.json"])
 )
-#: Size of a list of training tasks that the board keeps, even one that does not compress.
-MAX_KEPT_BYTES = 4 * MAX_RECORDED_TASKS + 4_096
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,12 +98,7 @@ class Entry:
     @property
     def trained_on_suite(self) -> bool:
         """Whether a run was trained on tasks of the suite, by its own word, beyond chance and against the protocol."""
-        return any(overlap is not None and overlap.beyond_chance for overlap in self.training)
-
-    @cached_property
-    def training(self) -> list[TrainingOverlap | None]:
-        """What each run met of the suite in its training; ``None`` where it is not stated."""
-        return [_overlap(self, run) for run in range(len(self.metadata.runs))]
+        return any(beyond_chance(tasks) for tasks in self.metadata.training_files.values())
 
     @cached_property
     def episode_scores(self) -> np.ndarray:
@@ -266,25 +256,6 @@ def stored_submission(folder: Path) -> Submission:
     return checked(Submission(metadata, traces, protocol, policies, raw_metadata))
 
 
-def kept_list(entry: Entry, run: int) -> np.ndarray | None:
-    """uint64 (tasks,): the list of a run's training tasks as the board keeps it; ``None``: the run states none."""
-    stated, name = entry.metadata.runs[run].training_tasks, kept_file(training_file(run))
-    if stated is None or not (entry.folder / name).exists():
-        return None
-    return unpacked_list(read_plain_file(entry.folder / name, MAX_KEPT_BYTES), stated.count, name)
-
-
-def _overlap(entry: Entry, run: int) -> TrainingOverlap | None:
-    stated = entry.metadata.runs[run].training_tasks
-    if stated is None:
-        return None
-    quick = stated_overlap(entry.benchmark, stated, entry.scores.shape[1])
-    if quick is not None:
-        return quick
-    kept = kept_list(entry, run)
-    return None if kept is None else kept_overlap(entry.benchmark, kept, stated.count)
-
-
 def read_entry(path: Path, benchmark: Benchmark, version: int, board: Path, epochs: list[Epoch]) -> Entry:
     """An entry of a folder that may still lie elsewhere than where it belongs, on the board ``board``.
 
@@ -295,8 +266,6 @@ def read_entry(path: Path, benchmark: Benchmark, version: int, board: Path, epoc
         metadata = parse_metadata(files.read(METADATA_FILE, MAX_METADATA_BYTES))
         record = parse_record(files.read(RECORD_FILE, MAX_RECORD_BYTES))
         read_policies(files, metadata)
-        kept = [kept_file(name) for name in metadata.training_files]
-        check_extra_files(files, KEPT_FILES, kept, "no lists of training tasks")
         reproduced = _reproduced(files, metadata)
     if (metadata.benchmark, metadata.benchmark_version) != (benchmark.id, version):
         played = f"{metadata.benchmark} v{metadata.benchmark_version}"

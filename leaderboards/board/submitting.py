@@ -31,7 +31,6 @@ from procgen_bench.leaderboards.submission.metadata import METADATA_FILE, Metada
 from procgen_bench.leaderboards.submission.plain_folder import remove_unfinished, write_plain_folder
 from procgen_bench.leaderboards.submission.strict_json import validated
 from procgen_bench.leaderboards.submission.submission import Submission
-from procgen_bench.leaderboards.submission.training_tasks import kept_file, packed_list, parse_training_list
 from procgen_bench.leaderboards.verification.training_overlap import check_training_lists
 
 LOCK_FILE = ".lock"
@@ -137,13 +136,9 @@ def check_name(metadata: Metadata) -> None:
 
 
 def row_files(submission: Submission) -> dict[str, bytes]:
-    """The files of a row, but for its record: those of a submission, lists of training tasks as a board keeps them."""
-    files = submission.files()
-    for name, tasks in submission.metadata.training_files.items():
-        listed = files.pop(name, None)
-        if listed is not None:
-            files[kept_file(name)] = packed_list(parse_training_list(listed, tasks.count, name))
-    return files
+    """The files of a row, but for its record: those of a submission without its lists of training tasks, of which a
+    board keeps what they have of the suite."""
+    return {name: content for name, content in submission.files().items() if name not in submission.training_files}
 
 
 def _write_entry(submission: Submission, record: Record, epochs: list[Epoch], board: Path) -> Entry:

@@ -78,11 +78,9 @@ def _row(row: Row) -> dict[str, Any]:
                 "score": score,
                 "fresh": None if entry.fresh is None else exact_mean(entry.fresh[place]),
                 "counts": place in row.counted_runs,
-                "training_tasks": None if overlap is None else overlap.model_dump(),
+                "training_tasks": None if run.training_tasks is None else run.training_tasks.model_dump(),
             }
-            for place, (run, score, overlap) in enumerate(
-                zip(metadata.runs, entry.scores.mean(axis=1).tolist(), entry.training, strict=True)
-            )
+            for place, (run, score) in enumerate(zip(metadata.runs, entry.scores.mean(axis=1).tolist(), strict=True))
         ],
         "training_steps": metadata.training_steps,
         "training_seconds": row.training_seconds,

@@ -83,20 +83,34 @@ class Training(StrictModel):
 
 
 class TrainingTasks(StrictModel):
-    """The tasks that a run's policy was trained on, which ``training-0.npy``, ``training-1.npy`` ... list.
+    """The tasks that a run's policy was trained on, and what of the suite is among them.
 
-    What is listed is the submitter's word; what the list says of the suite is checked.
+    A submission brings the list as ``training-0.npy``, ``training-1.npy`` ...; ``submit`` counts what it has of the
+    suite (:mod:`~procgen_bench.leaderboards.verification.training_overlap`), and the board keeps the numbers. What is
+    listed is the submitter's word; a training that is run again (``board retrain``) gives the list's hash again.
 
     Attributes:
         count: Number of different tasks. A list of the greatest length is a sample
             (:class:`~procgen_bench.baselines.training.task_records.TaskRecorder`).
         sha256: SHA-256 (64 hexadecimal digits) of the file.
-        met: How many of the scored tasks that may not be trained on are among them.
+        scored: Scored tasks that may not be trained on; of a list that is a sample, those of which it tells.
+        met: How many of them the run was trained on.
+        drawn: Fresh tasks of the suite's distribution of which it tells; 0 where too little of the suite was met to
+            draw any, or none can be drawn.
+        met_drawn: How many of them the run was trained on.
     """
 
     count: Annotated[int, Field(ge=0, le=MAX_RECORDED_TASKS)]
     sha256: SHA256
+    scored: Annotated[int, Field(ge=0)]
     met: Annotated[int, Field(ge=0)]
+    drawn: Annotated[int, Field(ge=0)]
+    met_drawn: Annotated[int, Field(ge=0)]
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether the run was trained on more tasks than it lists."""
+        return self.count >= MAX_RECORDED_TASKS
 
 
 class Run(StrictModel):

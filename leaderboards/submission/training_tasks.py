@@ -1,13 +1,7 @@
-"""training-0.npy, training-1.npy ...: the tasks that the runs of a submission were trained on, read with distrust.
-
-A board keeps them short, as training-0.zz and so on: the first 32 of each fingerprint's 64 bits, as compressed
-differences. So what a list has of the suite can be counted again: of 262,144 listed tasks, one in 16,384 of others is
-taken for one of them.
-"""
+"""training-0.npy, training-1.npy ...: the tasks that the runs of a submission were trained on, read with distrust."""
 
 import hashlib
 import re
-import zlib
 
 import numpy as np
 
@@ -19,10 +13,6 @@ from procgen_bench.leaderboards.submission.plain_folder import PlainFolder, chec
 #: Names of the files.
 TRAINING_FILES = re.compile(r"training-[0-9]{1,2}\.npy")
 _DTYPE = np.dtype(np.uint64)
-#: Names of the files in which a board keeps them, and how many bits of a fingerprint are left out.
-KEPT_FILES = re.compile(r"training-[0-9]{1,2}\.zz")
-KEPT_SHIFT = np.uint64(32)
-_KEPT_DTYPE = np.dtype("<u4")
 
 
 def read_training_files(files: PlainFolder, metadata: Metadata) -> dict[str, bytes]:
@@ -64,34 +54,3 @@ def parse_training_list(raw: bytes, count: int, name: str) -> np.ndarray:
         InvalidSubmissionError: It is no such array.
     """
     return parse_array(raw, _DTYPE, (count,), name)
-
-
-def kept_file(name: str) -> str:
-    """The name under which a board keeps a list: ``training-0.zz`` of ``training-0.npy``."""
-    return name.removesuffix(".npy") + ".zz"
-
-
-def packed_list(listed: np.ndarray) -> bytes:
-    """A list as a board keeps it.
-
-    Args:
-        listed: uint64 (tasks,), rising.
-    """
-    short = np.unique(listed >> KEPT_SHIFT).astype(_KEPT_DTYPE)
-    return zlib.compress(np.diff(short, prepend=_KEPT_DTYPE.type(0)).tobytes(), 9)
-
-
-def unpacked_list(packed: bytes, most: int, name: str) -> np.ndarray:
-    """uint64 (tasks,), the fingerprints' first 32 bits, rising; of at most ``most`` tasks.
-
-    Raises:
-        InvalidSubmissionError: It is no such list, or a longer one.
-    """
-    unpacker = zlib.decompressobj()
-    try:
-        raw = unpacker.decompress(packed, most * _KEPT_DTYPE.itemsize + 1)
-    except zlib.error as error:
-        raise InvalidSubmissionError(name, "content", str(error), "a compressed list of tasks") from None
-    if len(raw) > most * _KEPT_DTYPE.itemsize or len(raw) % _KEPT_DTYPE.itemsize or not unpacker.eof:
-        raise InvalidSubmissionError(name, "size in bytes", len(raw), f"a list of at most {most} tasks")
-    return np.cumsum(np.frombuffer(raw, _KEPT_DTYPE), dtype=np.uint64)

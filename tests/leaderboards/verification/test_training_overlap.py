@@ -1,6 +1,5 @@
 """What runs met of the suite in their training: counted, held against chance, marked, and shown."""
 
-import hashlib
 import io
 import json
 from functools import cache
@@ -11,16 +10,16 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 from procgen_bench.core.benchmarks import get_benchmark
-from procgen_bench.leaderboards.board.auditing import AuditError, audit
-from procgen_bench.leaderboards.board.board import kept_list, stored_submission
+from procgen_bench.leaderboards.board.board import stored_submission
 from procgen_bench.leaderboards.board.eligibility import Unranked
 from procgen_bench.leaderboards.board.submitting import submit
 from procgen_bench.leaderboards.board.table import read_table
 from procgen_bench.leaderboards.errors import InvalidSubmissionError
 from procgen_bench.leaderboards.site.page import write_site
-from procgen_bench.leaderboards.submission.training_tasks import packed_list, unpacked_list
+from procgen_bench.leaderboards.submission import metadata
+from procgen_bench.leaderboards.submission.metadata import TrainingTasks
 from procgen_bench.leaderboards.verification import training_overlap as overlaps
-from procgen_bench.leaderboards.verification.training_overlap import TrainingOverlap, training_overlap
+from procgen_bench.leaderboards.verification.training_overlap import beyond_chance, training_tasks
 
 
 def short(tasks) -> np.ndarray:
@@ -30,6 +29,17 @@ def short(tasks) -> np.ndarray:
 @cache
 def suite(benchmark_id: str) -> np.ndarray:
     return short(get_benchmark(benchmark_id).task_suite())
+
+
+def overlap(benchmark_id: str, listed: np.ndarray) -> TrainingTasks:
+    """What is stated of a run that lists these."""
+    content = io.BytesIO()
+    np.save(content, listed)
+    return training_tasks(get_benchmark(benchmark_id), content.getvalue(), len(listed), "training-0.npy")
+
+
+def numbers(stated: TrainingTasks) -> tuple[int, ...]:
+    return stated.count, stated.scored, stated.met, stated.drawn, stated.met_drawn
 
 
 @cache
@@ -48,41 +58,42 @@ def drawn_by_voxel_build() -> np.ndarray:
 
 def test_a_small_space_is_met_by_chance_and_not_marked():
     """More than half of voxel-build's suite, and as much of fresh draws."""
-    found = training_overlap(get_benchmark("voxel-build/test"), drawn_by_voxel_build())
+    found = overlap("voxel-build/test", drawn_by_voxel_build())
     assert found.scored == 500 and 250 < found.met < 325 and found.drawn == 200
     assert found.met / found.scored == pytest.approx(found.met_drawn / found.drawn, abs=0.08)
-    assert not found.beyond_chance
+    assert not beyond_chance(found)
 
 
 def test_a_run_on_the_suite_is_distinguished_from_chance():
-    benchmark, scored = get_benchmark("voxel-build/test"), suite("voxel-build/test")
-    found = training_overlap(benchmark, np.union1d(drawn_by_voxel_build(), scored))
-    assert found.met == 500 and found.beyond_chance
-    assert training_overlap(benchmark, scored).beyond_chance
-    assert training_overlap(benchmark, scored[::5]).beyond_chance
+    scored = suite("voxel-build/test")
+    found = overlap("voxel-build/test", np.union1d(drawn_by_voxel_build(), scored))
+    assert found.met == 500 and beyond_chance(found)
+    assert beyond_chance(overlap("voxel-build/test", scored))
+    assert beyond_chance(overlap("voxel-build/test", scored[::5]))
 
 
 def test_few_tasks_of_the_suite_take_no_draws(monkeypatch):
     """They earn at most the tenth that is spared, and drawing may take long."""
     monkeypatch.setattr(overlaps, "_fresh_draws", None)
-    found = training_overlap(get_benchmark("bit-grid/test"), suite("bit-grid/test")[:50])
-    assert found == TrainingOverlap(count=50, scored=500, met=50, drawn=0, met_drawn=0)
-    assert not found.beyond_chance
+    found = overlap("bit-grid/test", suite("bit-grid/test")[:50])
+    assert numbers(found) == (50, 500, 50, 0, 0)
+    assert not beyond_chance(found)
 
 
 def test_targets_may_be_trained_on():
-    found = training_overlap(get_benchmark("grid-world/target-a"), suite("grid-world/target-a"))
-    assert found == TrainingOverlap(count=1, scored=0, met=0, drawn=0, met_drawn=0)
-    assert not found.beyond_chance
+    found = overlap("grid-world/target-a", suite("grid-world/target-a"))
+    assert numbers(found) == (1, 0, 0, 0, 0)
+    assert not beyond_chance(found)
 
 
 def test_a_sample_tells_only_of_tasks_up_to_its_greatest(monkeypatch):
     every = suite("bit-grid/test")
     monkeypatch.setattr(overlaps, "MAX_RECORDED_TASKS", 100)
-    found = training_overlap(get_benchmark("bit-grid/test"), every[:100])
+    monkeypatch.setattr(metadata, "MAX_RECORDED_TASKS", 100)
+    found = overlap("bit-grid/test", every[:100])
     assert (found.scored, found.met, found.is_sample) == (100, 100, True)
-    assert 0 < found.drawn < 200 and found.beyond_chance
-    shorter = training_overlap(get_benchmark("bit-grid/test"), every[:99])
+    assert 0 < found.drawn < 200 and beyond_chance(found)
+    shorter = overlap("bit-grid/test", every[:99])
     assert (shorter.scored, shorter.met, shorter.is_sample) == (500, 99, False)
 
 
@@ -103,8 +114,8 @@ def test_a_sample_tells_only_of_tasks_up_to_its_greatest(monkeypatch):
     ],
 )
 def test_the_mark_takes_a_tenth_and_four_standard_errors(scored, met, drawn, met_drawn, beyond):
-    found = TrainingOverlap(count=1_000, scored=scored, met=met, drawn=drawn, met_drawn=met_drawn)
-    assert found.beyond_chance == beyond
+    found = TrainingTasks(count=1_000, sha256="0" * 64, scored=scored, met=met, drawn=drawn, met_drawn=met_drawn)
+    assert beyond_chance(found) == beyond
 
 
 @pytest.fixture
@@ -114,12 +125,8 @@ def states(copied):
     def stating(folder, listed: np.ndarray):
         changed, content = copied(folder), io.BytesIO()
         np.save(content, listed)
-        stated = {
-            "count": len(listed),
-            "sha256": hashlib.sha256(content.getvalue()).hexdigest(),
-            "met": int(np.isin(suite("grid-world/graded"), listed).sum()),
-        }
         (run,) = changed.metadata()["runs"]
+        stated = overlap("grid-world/graded", listed).model_dump()
         changed.fields(runs=[{**run, "training_tasks": stated}], training_steps=1_000)
         (changed.folder / "training-0.npy").write_bytes(content.getvalue())
         return changed.folder
@@ -136,9 +143,8 @@ def test_a_row_that_was_trained_on_the_suite_has_no_rank_and_says_so(states, gra
         "record.json",
         "submission.json",
         "traces.npz",
-        "training-0.zz",
     ]
-    assert entry.training == [TrainingOverlap(count=200, scored=200, met=200, drawn=50, met_drawn=0)]
+    assert numbers(entry.metadata.runs[0].training_tasks) == (200, 200, 200, 50, 0)
     (row,) = read_table(graded, board)
     assert row.rank is None and entry.trained_on_suite
     assert stored_submission(entry.folder).metadata.runs[0].training_tasks.met == 200
@@ -159,29 +165,23 @@ def test_the_page_shows_what_a_row_was_trained_on(states, graded_folder, tmp_pat
 
 def test_an_honest_list_costs_no_rank(states, graded_folder, tmp_path):
     entry = submit(states(graded_folder, np.arange(70, dtype=np.uint64)), tmp_path)
-    assert entry.training == [TrainingOverlap(count=70, scored=200, met=0, drawn=0, met_drawn=0)]
+    assert numbers(entry.metadata.runs[0].training_tasks) == (70, 200, 0, 0, 0)
     (row,) = read_table(get_benchmark("grid-world/graded"), tmp_path)
     assert row.unranked is Unranked.NO_POLICY and not entry.trained_on_suite
 
 
-def test_an_audit_counts_what_a_kept_list_has_of_the_suite(states, graded_folder, tmp_path):
-    entry = submit(states(graded_folder, np.arange(70, dtype=np.uint64) << 40), tmp_path)
-    assert kept_list(entry, 0).tolist() == (np.arange(70) << 8).tolist()
-    (entry.folder / "training-0.zz").write_bytes(packed_list(suite("grid-world/graded")[:70]))
-    with pytest.raises(AuditError, match=r"training-0\.zz has 70 tasks of the suite, the row says 0"):
-        audit(entry)
-
-
-def test_kept_lists_are_short_and_bounded():
-    listed = np.sort(np.random.default_rng(0).integers(0, 2**64, 20_000, np.uint64))
-    packed = packed_list(listed)
-    assert len(packed) < 3.2 * len(listed)
-    assert np.isin(listed >> np.uint64(32), unpacked_list(packed, len(listed), "list")).all()
-    for content in (b"no list", packed[:-9], packed_list(np.arange(10, dtype=np.uint64) << 40)):
-        with pytest.raises(InvalidSubmissionError, match="list: "):
-            unpacked_list(content, 9, "list")
+def test_a_statement_that_the_list_does_not_give_is_refused(states, graded_folder, tmp_path):
+    folder = states(graded_folder, suite("grid-world/graded")[:10])
+    stated = json.loads((folder / "submission.json").read_text())
+    stated["runs"][0]["training_tasks"]["met"] = 0
+    (folder / "submission.json").write_text(json.dumps(stated))
+    with pytest.raises(
+        InvalidSubmissionError, match=r"runs\[0\]\.training_tasks.*'met': 0.*'met': 10.*training-0\.npy"
+    ):
+        submit(folder, tmp_path / "board")
+    assert not (tmp_path / "board").exists()
 
 
 def test_runs_that_state_nothing_are_left_so(graded_folder, tmp_path):
     entry = submit(graded_folder, tmp_path)
-    assert entry.training == [None] and not entry.trained_on_suite
+    assert entry.metadata.training_files == {} and not entry.trained_on_suite
