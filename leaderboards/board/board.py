@@ -17,7 +17,7 @@ import numpy as np
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import UnknownNameError
-from procgen_bench.leaderboards.board.reproduced import REPRODUCED_FILE, parse_reproduced
+from procgen_bench.leaderboards.board.reproduced import REPRODUCED_FILE, parse_reproduced, reproduced_badge
 from procgen_bench.leaderboards.errors import InvalidSubmissionError, NoSuchRowError, brief
 from procgen_bench.leaderboards.scores import exact_mean
 from procgen_bench.leaderboards.scoring.epoch import Epoch, read_epochs
@@ -91,6 +91,11 @@ class Entry:
         return Tier.RERUN if is_played(self.metadata) else Tier.REPLAYED
 
     @property
+    def tier_in_words(self) -> str:
+        """The same, where its trainings were run again how many of them."""
+        return reproduced_badge(self.reproduced, len(self.metadata.runs)) or self.tier.value
+
+    @property
     def is_provisional(self) -> bool:
         """Whether its epoch is not the newest, or had begun before all of its policies were on the board."""
         return not (self.is_newest and self.epoch.ranks(self.metadata.benchmark, self.record.policies))
@@ -136,7 +141,7 @@ class BoardContents:
 
 def published_board() -> Path | None:
     """The published board, in a checkout; elsewhere there is none."""
-    published = Path(__file__).parents[1] / "results"
+    published = Path(__file__).resolve().parents[1] / "results"  # not behind the package's link, which git refuses
     return published if published.is_dir() else None
 
 

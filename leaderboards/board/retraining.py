@@ -124,7 +124,7 @@ def _check_commit(entry: Entry, training: Training, checkout: Path, seed: int) -
         )
     raise OtherCommitError(
         f"{entry.row}: seed {seed} was trained at {training.commit}, {checkout} is at {found or 'no commit'}: `git "
-        f"worktree add ../retrain {training.commit}`, then `procgen-bench board retrain {entry.row} --seed {seed} "
+        f"worktree add ../retrain {training.commit}`, then `procgen-bench board retrain {entry.folder} --seed {seed} "
         "--checkout ../retrain`"
     )
 

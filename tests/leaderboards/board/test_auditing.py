@@ -14,6 +14,7 @@ from procgen_bench.leaderboards.board.auditing import AuditError, audit
 from procgen_bench.leaderboards.board.beginning import begin_epoch, play_rows, row_folders
 from procgen_bench.leaderboards.board.board import find_entry, read_entries
 from procgen_bench.leaderboards.board.eligibility import Unranked
+from procgen_bench.leaderboards.board.reproduced import reproduced_badge
 from procgen_bench.leaderboards.board.retraining import OtherCommitError, RetrainingError, retrain
 from procgen_bench.leaderboards.board.submitting import submit
 from procgen_bench.leaderboards.board.table import read_table
@@ -250,12 +251,17 @@ def test_what_a_row_says_of_its_training_is_compared(trained, checkout, tmp_path
     seed = entry.metadata.runs[0].training_seed
     if fault is None:
         assert retrain(entry, seed, checkout).by == "bytes"
-        assert find_entry(ROW, board).reproduced == (0,)
+        again = find_entry(ROW, board)
+        assert (again.reproduced, again.tier_in_words) == ((0,), "training reproduced")
     else:
         with pytest.raises(RetrainingError, match=fault):
             retrain(entry, seed, checkout)
         assert find_entry(ROW, board).reproduced == ()
     assert not elsewhere.exists()
+
+
+def test_one_training_does_not_speak_for_others():
+    assert reproduced_badge([0, 0], 3) == "1 of 3 trainings reproduced" and reproduced_badge([], 3) is None
 
 
 def test_a_policy_of_changed_code_has_no_rank_and_is_not_published(target, tmp_path, monkeypatch):
