@@ -59,6 +59,7 @@ class Entry:
         board: The board's folder.
         epoch: The epoch of its record.
         is_newest: Whether that is the board's newest.
+        since: Number of the first epoch that names its policies; the next one's where none does.
         reproduced: The training seeds whose training was run again with the same result (:mod:`.retraining`).
     """
 
@@ -68,6 +69,7 @@ class Entry:
     board: Path
     epoch: Epoch
     is_newest: bool = True
+    since: int = 1
     reproduced: tuple[int, ...] = ()
 
     @property
@@ -283,7 +285,9 @@ def read_entry(path: Path, benchmark: Benchmark, version: int, board: Path, epoc
     if not record.epoch <= len(epochs):
         raise InvalidSubmissionError(RECORD_FILE, "epoch", record.epoch, f"one that has begun, 1 to {len(epochs)}")
     newest = record.epoch == len(epochs)
-    return Entry(path, metadata, record, board, epochs[record.epoch - 1], newest, reproduced)
+    naming = (one.number for one in epochs if one.policies is not None and one.ranks(benchmark.id, record.policies))
+    since = next(naming, len(epochs) + 1)
+    return Entry(path, metadata, record, board, epochs[record.epoch - 1], newest, since, reproduced)
 
 
 def _reproduced(files: PlainFolder, metadata: Metadata) -> tuple[int, ...]:
