@@ -175,6 +175,7 @@ def test_a_row_without_a_training_cannot_be_trained_again(board, checkout):
         ({}, f"{ROW}: seed 0 was trained at 0{{40}}, which the history of .* does not have: its code is not reviewed"),
         ({"commit": "0" * 40 + "+changes"}, f"{ROW}: seed 0 was trained at 0{{40}}.changes, whose changes nobody"),
         ({"command": "rm -r /"}, f"{ROW}: 'rm -r /' is no `procgen-bench train` command"),
+        ({"command": "procgen-bench train 'dqn"}, 'dqn" is no `procgen-bench train` command'),
     ],
 )
 def test_a_training_that_nobody_can_run_is_named(board, checkout, fields, fault):
@@ -205,6 +206,15 @@ def test_code_that_was_never_merged_trains_nothing_again(board, checkout):
     with_training(board, commit=head(checkout))
     git(checkout, "checkout", "-q", "-")
     with pytest.raises(RetrainingError, match=r"which the history of .* does not have: its code is not reviewed"):
+        retrain(find_entry(ROW, board), 0, checkout)
+
+
+@pytest.mark.parametrize("option", ["--network subprocess:Popen", "--network=subprocess:Popen", "--teacher mine:Own"])
+def test_a_command_calls_nothing_that_is_not_in_the_checkout(board, checkout, option):
+    """A class of one's own is imported and called: a row could start programs where it is trained again."""
+    command = f"procgen-bench train dqn grid-world/target-a {option} --seed 0"
+    with_training(board, command=command, commit=head(checkout))
+    with pytest.raises(RetrainingError, match=f"`{option[10:].strip(' =')}` is not in .*: its code is not reviewed"):
         retrain(find_entry(ROW, board), 0, checkout)
 
 
