@@ -26,7 +26,7 @@ from procgen_bench.leaderboards.scoring.compare import MEAN_TOLERANCE
 from procgen_bench.leaderboards.scoring.score import hash_of, score
 from procgen_bench.leaderboards.submission.metadata import Run, Training
 from procgen_bench.leaderboards.submission.protocol import Protocol
-from procgen_bench.leaderboards.verification.training_overlap import training_tasks
+from procgen_bench.leaderboards.verification.training_overlap import beyond_chance, training_tasks
 
 #: How a training's command begins, and the options that say where it writes, which are left out.
 _TRAIN, _WRITING = ["procgen-bench", "train"], ("--out", "--wandb")
@@ -181,8 +181,11 @@ def _check_claims(entry: Entry, run: Run, out: Path, by: Literal["bytes", "score
     if by == "bytes" and (out / TRAINING_TASKS_FILE).exists():
         listed = (out / TRAINING_TASKS_FILE).read_bytes()
         count = len(np.load(io.BytesIO(listed), allow_pickle=False))
-        if training_tasks(entry.benchmark, listed, count, TRAINING_TASKS_FILE) != run.training_tasks:
+        met = training_tasks(entry.benchmark, listed, count, TRAINING_TASKS_FILE)
+        if run.training_tasks is not None and met != run.training_tasks:
             raise RetrainingError(f"{entry.row}: seed {run.training_seed} is trained on other tasks than the row says")
+        if run.training_tasks is None and beyond_chance(met):
+            raise RetrainingError(f"{entry.row}: seed {run.training_seed} is trained on {met.met} tasks of the suite")
 
 
 def _agreement(entry: Entry, run: Run, training: Training, policy: bytes) -> Literal["bytes", "score"]:
