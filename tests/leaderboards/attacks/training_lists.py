@@ -153,6 +153,7 @@ def tasks_met_of_a_suite_that_may_be_trained_on(forged):
 @ATTACKS.refused(
     r"submission.json: runs\[0\].training_tasks is .*'met': 0.* expected .*'met': 200.* what training-0.npy has of",
     victim="graded_folder",
+    seconds=10.0,  # as many fresh tasks are drawn
 )
 def suite_trained_on_and_denied(forged):
     suite = get_benchmark("grid-world/graded").task_suite()
