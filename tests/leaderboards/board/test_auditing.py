@@ -23,6 +23,7 @@ from procgen_bench.leaderboards.evaluation.draft import MethodDescription
 from procgen_bench.leaderboards.evaluation.evaluation import evaluate
 from procgen_bench.leaderboards.scoring.epoch import read_epochs
 from procgen_bench.leaderboards.scoring.record import RECORD_FILE, archived_file, parse_record
+from procgen_bench.leaderboards.submission.metadata import TrainingTasks
 from tests.leaderboards.entries import state_training
 from tests.leaderboards.onnx_policies import constant_policy, noisy_policy
 
@@ -264,6 +265,19 @@ def test_what_a_row_says_of_its_training_is_compared(trained, checkout, tmp_path
             retrain(entry, seed, checkout)
         assert find_entry(ROW, board).reproduced == ()
     assert not elsewhere.exists()
+
+
+def test_a_row_that_is_silent_of_its_tasks_may_not_have_met_the_suite(trained, checkout, tmp_path, monkeypatch):
+    board = Path(shutil.copytree(trained, tmp_path / "board"))
+    path = find_entry(ROW, board).folder / "submission.json"
+    content = json.loads(path.read_text())
+    content["runs"][0]["training"]["commit"] = head(checkout)
+    content["runs"][0]["training_tasks"] = None
+    path.write_text(json.dumps(content))
+    met = TrainingTasks(count=9, sha256="0" * 64, scored=50, met=50, drawn=0, met_drawn=0)
+    monkeypatch.setattr(retraining, "training_tasks", lambda *_: met)
+    with pytest.raises(RetrainingError, match="seed 0 is trained on 50 tasks of the suite"):
+        retrain(find_entry(ROW, board), 0, checkout)
 
 
 def test_one_training_does_not_speak_for_others():
