@@ -135,7 +135,7 @@ def _floors(feed: Mapping[str, Any]) -> str:
     """The floors in a sentence."""
     from procgen_bench.leaderboards.tracks.tables import FLOORS
 
-    if feed["floors"] is None:
+    if not feed["floors"]:
         return " No floors are measured: gain counts from the worst possible score."
     return f" Floors: {', '.join(f'{FLOORS[name].lower()} {value:.3g}' for name, value in feed['floors'].items())}."
 
