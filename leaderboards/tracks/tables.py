@@ -82,12 +82,12 @@ def scale_start(benchmark: Benchmark, floors: Mapping[str, float]) -> float:
 
 
 def gain(benchmark: Benchmark, floors: Mapping[str, float], score: float) -> float:
-    """A score from :func:`scale_start` (0) to the best possible score (100), to a tenth.
+    """A score from :func:`scale_start` (0) to the best possible score (100).
 
     Below 0 are players that are worse than the best one that sees nothing.
     """
     start = scale_start(benchmark, floors)
-    return round(100 * (score - start) / (benchmark.maximum - start), 1) + 0.0  # no -0.0
+    return 100 * (score - start) / (benchmark.maximum - start)
 
 
 def set_rows(benchmarks: Iterable[Benchmark]) -> Rows:

@@ -99,7 +99,7 @@ def _cell(name: str, row: Mapping[str, Any], titles: Mapping[str, str]) -> str:
         case "fresh" | "score" | "interquartile_mean" | "worst_tenth":
             return _estimate(row[name])
         case "gain":
-            return f"{row['gain']:.1f}"
+            return f"{row['gain']:z.1f}"
         case "runs":
             return str(sum(run["counts"] for run in row["runs"]))
         case "training_seconds":

@@ -236,10 +236,15 @@ def trained(tmp_path_factory, target):
     [
         (lambda content: None, None),
         (lambda content: content.update(training_steps=24), "seed 0 is trained for [0-9]+ steps, the row says 24"),
-        (lambda content: content["runs"][0].update(training_seed=1), "the command of seed 1 trains seed 0"),
-        (
+        pytest.param(
+            lambda content: content["runs"][0].update(training_seed=1),
+            "the command of seed 1 trains seed 0",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
             lambda content: content["runs"][0]["training_tasks"].update(count=3, scored=7),
             "trained on other tasks than the row says",
+            marks=pytest.mark.slow,
         ),
     ],
 )
@@ -267,6 +272,7 @@ def test_what_a_row_says_of_its_training_is_compared(trained, checkout, tmp_path
     assert not elsewhere.exists()
 
 
+@pytest.mark.slow
 def test_a_row_that_is_silent_of_its_tasks_may_not_have_met_the_suite(trained, checkout, tmp_path, monkeypatch):
     board = Path(shutil.copytree(trained, tmp_path / "board"))
     path = find_entry(ROW, board).folder / "submission.json"

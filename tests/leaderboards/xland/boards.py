@@ -9,7 +9,14 @@ from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.leaderboards.board.board import entries_folder
 from procgen_bench.leaderboards.scoring.epoch import begun, read_epochs, write_epochs
 from procgen_bench.leaderboards.scoring.record import RECORD_FILE, Record
-from procgen_bench.leaderboards.submission.metadata import FORMAT_VERSION, METADATA_FILE, Metadata, Run, policy_file
+from procgen_bench.leaderboards.submission.metadata import (
+    FORMAT_VERSION,
+    METADATA_FILE,
+    Metadata,
+    Run,
+    Training,
+    policy_file,
+)
 
 
 def xland_benchmark(name: str, suite: str, task_names: tuple[str, ...] | None) -> Benchmark:
@@ -45,8 +52,10 @@ def write_entry(
     """
     scores = np.asarray(scores, np.float64)
     policies = [f"{method}|{seed}".encode() for seed in range(len(scores))]
+    training = Training(command="pytest", commit=None, hardware="none", wall_time_seconds=0.0, curve=[])
     runs = [
-        Run(training_seed=seed, policy_hash=hashlib.sha256(policy).hexdigest()) for seed, policy in enumerate(policies)
+        Run(training_seed=seed, policy_hash=hashlib.sha256(policy).hexdigest(), training=training)
+        for seed, policy in enumerate(policies)
     ]
     metadata = Metadata(
         format_version=FORMAT_VERSION,
