@@ -21,6 +21,7 @@ from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.core.extras import import_extra
 from procgen_bench.core.provenance import CHANGED, hardware
 from procgen_bench.leaderboards.board.board import Entry
+from procgen_bench.leaderboards.board.eligibility import FEWEST_RANKED_RUNS
 from procgen_bench.leaderboards.board.reproduced import REPRODUCED_FILE, Reproduced, read_trainings, reproduced_json
 from procgen_bench.leaderboards.scoring.compare import MEAN_TOLERANCE
 from procgen_bench.leaderboards.scoring.score import hash_of, score
@@ -203,7 +204,10 @@ def _agreement(entry: Entry, run: Run, training: Training, policy: bytes) -> Lit
     which = "fresh" if entry.fresh is not None else "suite"
     own, here = np.array(getattr(entry.record, which)[place]), np.array(getattr(made, which)[0])
     span = entry.benchmark.maximum - entry.benchmark.minimum
-    spare = max(MEAN_TOLERANCE * span, _INTERVAL_ERRORS * float((own - here).std()) / np.sqrt(len(own)))
+    trainings = np.array(getattr(entry.record, which)).mean(axis=1)  # elsewhere, a training is another draw of these
+    spread = np.sqrt(2) * float(trainings.std(ddof=1)) if len(trainings) >= FEWEST_RANKED_RUNS else 0.0
+    error = np.hypot(float((own - here).std()) / np.sqrt(len(own)), spread)
+    spare = max(MEAN_TOLERANCE * span, _INTERVAL_ERRORS * float(error))
     if abs(float(own.mean() - here.mean())) > spare:
         raise RetrainingError(
             f"{entry.row}: seed {run.training_seed} scores {here.mean():.4g} when it is trained here, the row has "

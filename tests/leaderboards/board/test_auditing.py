@@ -4,7 +4,9 @@ import json
 import shutil
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 import procgen_bench
@@ -23,8 +25,8 @@ from procgen_bench.leaderboards.evaluation.draft import MethodDescription
 from procgen_bench.leaderboards.evaluation.evaluation import evaluate
 from procgen_bench.leaderboards.scoring.epoch import read_epochs
 from procgen_bench.leaderboards.scoring.record import RECORD_FILE, archived_file, parse_record
-from procgen_bench.leaderboards.submission.metadata import TrainingTasks
-from tests.leaderboards.entries import state_training
+from procgen_bench.leaderboards.submission.metadata import Run, Training, TrainingTasks
+from tests.leaderboards.entries import EPOCH, state_training
 from tests.leaderboards.onnx_policies import constant_policy, noisy_policy
 
 ROW = "grid-world/target-a/noisy"
@@ -301,3 +303,26 @@ def test_a_policy_of_changed_code_has_no_rank_and_is_not_published(target, tmp_p
     with pytest.raises(InvalidSubmissionError, match=r"training.commit is .*changes', expected a commit without"):
         submit(tmp_path / "s", tmp_path / "published")
     assert not (tmp_path / "published").exists()
+
+
+@pytest.mark.parametrize(("runs", "agrees"), [((0.9, 0.5, 0.7), True), ((0.9, 0.9, 0.9), False), ((0.9,), False)])
+def test_on_another_machine_a_training_is_another_draw_of_the_rows_runs(target, tmp_path, monkeypatch, runs, agrees):
+    """Its score is compared by how far the row's own trainings lie apart, of three or more."""
+    count = target.num_fresh_episodes
+    played = [[1.0] * round(share * count) + [-1.0] * (count - round(share * count)) for share in (0.6, *runs)]
+    entry = SimpleNamespace(
+        row=ROW,
+        benchmark=target,
+        epoch=EPOCH,
+        fresh=np.array(played[1:]),
+        metadata=SimpleNamespace(runs=[Run(training_seed=seed, policy_hash="0" * 64) for seed in range(len(runs))]),
+        record=SimpleNamespace(fresh=played[1:]),
+    )
+    monkeypatch.setattr(retraining, "score", lambda *_: SimpleNamespace(fresh=played[:1]))
+    training = Training(command="x", commit="1" * 40, hardware="another", wall_time_seconds=0.0, curve=[])
+    run = entry.metadata.runs[0]
+    if agrees:
+        assert retraining._agreement(entry, run, training, b"a policy") == "score"
+    else:
+        with pytest.raises(RetrainingError, match=r"seed 0 scores 0\.2 when it is trained here, the row has 0\.8"):
+            retraining._agreement(entry, run, training, b"a policy")

@@ -36,9 +36,8 @@ def board(few_benchmarks, tmp_path_factory, play, target):
     """Entries on two benchmarks: random (two runs), no-op, null and the solver's oracle."""
     folder = tmp_path_factory.mktemp("page") / "board"
     folder.mkdir()
-    write_epochs(
-        [EPOCH.model_copy(update={"salt": "01" * 32})], folder
-    )  # of one that is drawn, films and orders differ by chance
+    salt = "01" * 32  # under one that is drawn, films and orders differ by chance
+    write_epochs([EPOCH.model_copy(update={"salt": salt})], folder)
     graded = get_benchmark("grid-world/graded")
     played = [(target, "random", 2), (target, "null", 1), (target, "solver", 1)]
     played += [(graded, "random", 2), (graded, "constant", 2), (graded, "solver", 1)]
