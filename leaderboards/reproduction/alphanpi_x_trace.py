@@ -74,18 +74,18 @@ class Film:
     Attributes:
         settings: What was played.
         lines: The trace.
-        settled: Whether the program's post-condition held at the end, and still did when the gripper had opened.
+        stands: Whether the program's post-condition held at the end, and still did when the hand had let go and gone.
         frames: Of each call the frames uint8 (480, 480, 3) after every ``FRAME_STEPS`` steps, the start's alone first.
     """
 
     settings: FilmSettings
     lines: list[FilmedLine]
-    settled: bool
+    stands: bool
     frames: list[list[np.ndarray]]
 
     def numbers(self) -> dict:
         """What is drawn, in JSON's types."""
-        return asdict(self.settings) | {"settled": self.settled, "lines": [asdict(line) for line in self.lines]}
+        return asdict(self.settings) | {"stands": self.stands, "lines": [asdict(line) for line in self.lines]}
 
 
 def film(parts: PlannerParts, settings: FilmSettings) -> Film:
@@ -125,7 +125,7 @@ def film(parts: PlannerParts, settings: FilmSettings) -> Film:
             execution.note(simulation, kept, kept and bool(is_let_go(simulation.state, programs[call].blocks[0])))
     done.end(simulation.state)
     executed = execution.executed(interpreter.trace(0))
-    return Film(settings, _lines(executed.trace, done.of_lines, planned), executed.settled[-1], filmed.frames)
+    return Film(settings, _lines(executed.trace, done.of_lines, planned), executed.stands[-1], filmed.frames)
 
 
 class _Done:
