@@ -27,7 +27,6 @@ from procgen_bench.leaderboards.reproduction.alphanpi_x_players import (
     asked_parts,
     check_composed,
     load_rival,
-    search_settings,
 )
 from procgen_bench.leaderboards.reproduction.tables import markdown_table, write_numbers
 from procgen_bench.leaderboards.sweeps.figure_file import Asked, Made, PaperFigure
@@ -139,7 +138,7 @@ def play_table(parts: PlannerParts, settings: TableSettings, rivals: Sequence[Ri
     rows: list[TableRow] = []
     with Progress(total=(len(blocks) + len(rivals)) * len(tasks), unit="episode", desc="table 2", delay=2) as bar:
         for number, mode in blocks:
-            interpreter = Interpreter(parts.rules, parts.network, parts.model, mode, search_settings(number))
+            interpreter = Interpreter(parts.rules, parts.network, parts.model, mode, parts.search_settings(number))
             atomic = parts.atomic
             if settings.failing:
                 atomic = FailingAtomicPolicy(atomic, settings.failing, settings.seed)

@@ -11,7 +11,6 @@ from procgen_bench.baselines.papers.alphanpi_x.block_policy import BlockPolicy
 from procgen_bench.baselines.papers.alphanpi_x.programs.call_rules import described
 from procgen_bench.baselines.papers.alphanpi_x.programs.model_folder import read_model
 from procgen_bench.baselines.papers.alphanpi_x.programs.planner_parts import METHOD, PlannerParts, atomic_policy_of
-from procgen_bench.baselines.papers.alphanpi_x.programs.search import SearchSettings
 from procgen_bench.baselines.policies.folders import POLICY_FOLDER, PolicyFolder
 from procgen_bench.baselines.training.run_folder import curve_of, read_config
 from procgen_bench.core.benchmarks import get_benchmark
@@ -129,8 +128,3 @@ def check_composed(program: Program) -> None:
     """Raise :class:`InvalidTaskError` where a program calls no others."""
     if program.is_atomic:
         raise InvalidTaskError("program", program.name, "one that calls others")
-
-
-def search_settings(simulations: int) -> SearchSettings:
-    """Of what plays: so many simulations of a decision, and the paper's of programs that are called, or fewer."""
-    return SearchSettings(simulations, min(simulations, SearchSettings().sub_simulations), explores=False)

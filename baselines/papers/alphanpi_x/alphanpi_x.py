@@ -22,6 +22,7 @@ from procgen_bench.baselines.papers.alphanpi_x.programs.curriculum import Progra
 from procgen_bench.baselines.papers.alphanpi_x.programs.model_folder import DESCRIPTION, LearnedModel, read_model
 from procgen_bench.baselines.papers.alphanpi_x.programs.planner_learner import PlannerLearner, PlannerSettings
 from procgen_bench.baselines.papers.alphanpi_x.programs.planner_parts import (
+    ATOMIC,
     LEARNED,
     SYMBOLIC,
     PlannerParts,
@@ -75,7 +76,7 @@ def loop(run: RunFolder) -> None:
     model = None
     if configuration.model not in (SYMBOLIC, LEARNED):
         model = read_model(Path(configuration.model), rules.library)
-    parts = PlannerParts(rules, network, model, atomic)
+    parts = PlannerParts(rules, network, model, atomic, configuration.discounted)
     planner = None if configuration.model == LEARNED else Planner(run, parts)  # refuses before anything is written
     run.open()
     if not run.finished:
@@ -108,7 +109,8 @@ def own_model(run: RunFolder, parts: PlannerParts) -> LearnedModel:
 
 def exploring(configuration: AlphaNPIXConfiguration) -> SearchSettings:
     """Searches that are learned from."""
-    return SearchSettings(configuration.simulations, weights=PAPER_WEIGHTS._replace(discount=configuration.discount))
+    weights = PAPER_WEIGHTS._replace(discount=configuration.discount, atomic=configuration.discounted == ATOMIC)
+    return SearchSettings(configuration.simulations, weights=weights)
 
 
 def exploiting(configuration: AlphaNPIXConfiguration) -> SearchSettings:
