@@ -33,6 +33,7 @@ TRAINED, _HERE = "trained", Path(__file__).parent
 SHIPPED = {
     "XLandSmall-v0": _HERE / "data",
     "FetchBlocks-v0": _HERE.parent / "papers" / "alphanpi_x" / "programs" / "data",
+    "FetchProgram-v0": _HERE.parent / "papers" / "alphanpi_x" / "data",
 }
 _DESCRIPTION, _WEIGHTS = "policy.json", "weights.safetensors"
 _MAX_DESCRIPTION_BYTES, _MAX_WEIGHTS_BYTES = 64 * 1024, 1024**3

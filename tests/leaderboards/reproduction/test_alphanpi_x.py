@@ -115,6 +115,17 @@ def test_a_planner_is_loaded_from_its_run_or_its_policy(tmp_path):
         load_parts(tmp_path / "run", atomic="nowhere")
 
 
+@pytest.mark.parametrize("words", [[], ["--policy", "trained"]])
+def test_the_packages_planner_plays_where_none_is_given(run, tmp_path, words):
+    settings = ["simulations=5", "program=Stack_All_To_Zone_BLUE"]
+    asked = [part for setting in settings for part in ("--set", setting)]
+    code, out, err = run("reproduce", "alphanpi-x", "--table", "2", "--samples", "1", *asked, *words, "--out", tmp_path)
+    assert code == 0 and "Stack_All_To_Zone" in out and max(map(len, out.splitlines()[:-1])) <= 80, err
+    assert not (tmp_path / "planner").exists(), "nothing is trained"
+    kept = json.loads((tmp_path / "table-2.json").read_text())
+    assert kept["parts"]["atomic"]["kind"] == "learned" and len(kept["rows"]) == 3
+
+
 def test_policies_of_other_methods_and_for_other_programs_are_refused(tmp_path):
     PARTS.folder().write(tmp_path / "two")
     with pytest.raises(InvalidPolicyError, match=r"for other programs \(of 2 blocks\), expected the library's, of 4"):

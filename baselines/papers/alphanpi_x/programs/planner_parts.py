@@ -28,7 +28,7 @@ from procgen_bench.baselines.papers.alphanpi_x.programs.search import (
 )
 from procgen_bench.baselines.papers.alphanpi_x.programs.symbolic_model import SymbolicModel
 from procgen_bench.baselines.policies.arrays import Arrays, below, network_arrays
-from procgen_bench.baselines.policies.folders import PolicyFolder
+from procgen_bench.baselines.policies.folders import TRAINED, PolicyFolder
 from procgen_bench.core.errors import InvalidPolicyError, ProcgenBenchError
 from procgen_bench.tasks.programs import ProgramLibrary
 
@@ -183,6 +183,8 @@ def _kept_atomic(folder: PolicyFolder) -> AtomicPolicy:
     kept = folder.configuration.get("atomic")
     if kept is None:
         return ScriptedAtomicPolicy()
+    if kept == TRAINED:
+        return LearnedAtomicPolicy.shipped()
     if not isinstance(kept, dict) or not isinstance(kept.get("configuration"), dict):
         raise InvalidPolicyError(f"configuration.atomic is {kept!r}, expected the policy's environment and settings")
     if kept.get("environment") != "FetchBlocks-v0":
