@@ -7,9 +7,9 @@ import numpy as np
 from typer.testing import CliRunner
 
 from procgen_bench.baselines.papers.alphanpi_x.programs.atomic_policies import FailingAtomicPolicy, ScriptedAtomicPolicy
+from procgen_bench.baselines.papers.alphanpi_x.programs.random_chains import RecordedChains
 from procgen_bench.cli import app
 from procgen_bench.leaderboards.reproduction.alphanpi_x_calls import CHAINS, KINDS, ChainSettings, play_chains
-from procgen_bench.leaderboards.reproduction.alphanpi_x_rows import RowSettings, calls_in_a_row
 from procgen_bench.tasks.programs import PROGRAMS
 
 ONE = ChainSettings(chains=1)
@@ -90,33 +90,14 @@ def test_the_table_is_printed_and_written(tmp_path):
     assert [row["kind"] for row in kept["rows"]] == [*KINDS, *CHAIN_NAMES]
 
 
-class KeepsSo(ScriptedAtomicPolicy):
-    """The expert in so many calls of each row; it rests in those after."""
-
-    def __init__(self, *calls):
-        super().__init__()
-        self._left = [*calls]
-
-    def begin(self, row, program, goal):
-        """See :class:`AtomicPolicy`."""
-        self._left[row] -= 1
-        super().begin(row, program, goal)
-
-    def act(self, rows, states):
-        """See :class:`AtomicPolicy`."""
-        return super().act(rows, states) * [[self._left[row] >= 0] for row in rows]
-
-
-def test_random_calls_in_a_row_are_counted_to_the_first_that_fails():
-    assert calls_in_a_row(KeepsSo(2, 0, 1), RowSettings(3, calls=2)) == [2, 0, 1]
-
-
 def test_random_calls_are_printed_and_written(tmp_path):
     words = ["reproduce", "alphanpi-x", "--figure", "9", "--set", "atomic=scripted", "--samples", "2"]
     shown = CliRunner().invoke(app, [*words, "--set", "random=1", "--out", str(tmp_path)])
     assert shown.exit_code == 0, shown.output
     kept = json.loads((tmp_path / "calls-in-a-row.json").read_text())
     assert (kept["lengths"], kept["mean"], kept["shares"]) == ([1, 1], 1.0, [1.0])
+    (folder,) = tmp_path.glob("chains-*")
+    assert len(RecordedChains.read(folder).programs) == 2
 
 
 def test_a_chain_of_too_many_calls_is_refused(run, tmp_path):
