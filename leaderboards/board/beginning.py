@@ -21,7 +21,7 @@ from procgen_bench.leaderboards.scoring.record import (
     parse_record,
 )
 from procgen_bench.leaderboards.scoring.rows import score_submission
-from procgen_bench.leaderboards.submission.metadata import MAX_METADATA_BYTES, METADATA_FILE, parse_metadata
+from procgen_bench.leaderboards.submission.metadata import MAX_METADATA_BYTES, METADATA_FILE, Metadata, parse_metadata
 from procgen_bench.leaderboards.submission.plain_folder import read_plain_file
 
 
@@ -43,8 +43,7 @@ def begin_epoch(board: Path, beacon: Beacon | None = None) -> Epoch:
     """
     with locked(board):
         epochs = read_epochs(board)
-        held = [run.policy_hash for folder in row_folders(board) for run in _metadata(folder).runs]
-        epoch = begun(epochs, held, beacon)
+        epoch = begun(epochs, held_policies(board), beacon)
         write_epochs([*epochs, epoch], board)
         return epoch
 
@@ -76,13 +75,21 @@ def play_rows(
         yield PlayedRow(row, record)
 
 
+def held_policies(board: Path) -> dict[str, list[str]]:
+    """By benchmark, SHA-256 of the policies that a board holds."""
+    held: dict[str, list[str]] = {}
+    for metadata in map(_metadata, row_folders(board)):
+        held.setdefault(metadata.benchmark, []).extend(run.policy_hash for run in metadata.runs)
+    return held
+
+
 def row_folders(board: Path) -> list[Path]:
     """The folders of all rows of the present benchmarks, by benchmark and name."""
     folders = [entries_folder(benchmark, board) for benchmark in BENCHMARKS.values()]
     return [row for folder in folders if folder.is_dir() for row in sorted(folder.iterdir()) if row.is_dir()]
 
 
-def _metadata(folder: Path):
+def _metadata(folder: Path) -> Metadata:
     return parse_metadata(read_plain_file(folder / METADATA_FILE, MAX_METADATA_BYTES))
 
 

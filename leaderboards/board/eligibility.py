@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from procgen_bench.baselines.method_table import get_method
 from procgen_bench.baselines.policies.loading import scripted_name
+from procgen_bench.core.provenance import CHANGED
 from procgen_bench.leaderboards.board.board import Entry
 from procgen_bench.leaderboards.board.folding import counted_runs
 from procgen_bench.leaderboards.verification.verification import Tier
@@ -22,6 +23,8 @@ class Unranked(StrEnum):
     TWO_RUNS = "2 runs"
     ONE_RUN = "1 run"
     PROVISIONAL = "provisional"
+    UNCOMMITTED = "uncommitted changes"
+    NO_TRAINING = "training not stated"
     NO_POLICY = "no policy"
     GAPS = "seeds missing"
     SELECTED = "selected runs"
@@ -50,6 +53,8 @@ _EXPLANATIONS = {
     Unranked.PROVISIONAL: (
         "Its epoch is older than its policies, or not the newest: it ranks by fresh tasks of the next epoch."
     ),
+    Unranked.UNCOMMITTED: "A run was trained by code that no commit holds: nobody can train it again.",
+    Unranked.NO_TRAINING: "A run names no command that trained it: playing cannot tell a learner from a program.",
     Unranked.NO_POLICY: "No policy was played: that one chose the actions is the submitter's word.",
     Unranked.GAPS: (
         "Training seeds must be 0, 1, 2 ... without a gap: where one is missing, the runs may be a choice among more."
@@ -74,6 +79,11 @@ def unranked(entry: Entry) -> Unranked | None:
         return Unranked.FLOOR if all(method.floor for method in scripted) else Unranked.SCRIPTED
     if entry.tier is not Tier.RERUN or entry.fresh is None:
         return Unranked.NO_POLICY
+    trainings = [run.training for run in entry.metadata.runs]
+    if None in trainings:
+        return Unranked.NO_TRAINING
+    if any((training.commit or "").endswith(CHANGED) for training in trainings if training is not None):
+        return Unranked.UNCOMMITTED
     if missing_seeds(run.training_seed for run in entry.metadata.runs):
         return Unranked.GAPS
     seeds = [run.training_seed for run in entry.metadata.runs]

@@ -1,7 +1,7 @@
 """Reviewing a pull request: what it changes of the board, taken as data, and scored by the code that reviews.
 
 Nothing of the change is run, imported or checked out. A change of results may add rows, or begin an epoch; every row
-that it touches is scored again, and its record compared.
+that it touches is scored again, and its record compared. What a review cannot make again, it refuses.
 """
 
 import subprocess
@@ -15,19 +15,20 @@ from procgen_bench.core.atomic import write_bytes
 from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.engine.parallel import Workers
 from procgen_bench.leaderboards.board.auditing import audit
-from procgen_bench.leaderboards.board.beginning import row_folders
+from procgen_bench.leaderboards.board.beginning import held_policies
 from procgen_bench.leaderboards.board.board import Entry, find_entry, read_entries
 from procgen_bench.leaderboards.board.method_names import look
 from procgen_bench.leaderboards.board.reproduced import REPRODUCED_FILE
-from procgen_bench.leaderboards.board.submitting import check_clean
-from procgen_bench.leaderboards.scoring.epoch import EPOCHS_FILE, read_epochs
-from procgen_bench.leaderboards.scoring.record import RECORD_FILE
+from procgen_bench.leaderboards.board.retraining import is_ancestor
+from procgen_bench.leaderboards.board.submitting import check_clean, check_name
+from procgen_bench.leaderboards.scoring.epoch import EPOCHS_FILE, Epoch, read_epochs
+from procgen_bench.leaderboards.scoring.record import RECORD_FILE, archived_file, parse_record
 from procgen_bench.leaderboards.submission.folder import MAX_POLICY_BYTES
-from procgen_bench.leaderboards.submission.metadata import METADATA_FILE, parse_metadata
+from procgen_bench.leaderboards.submission.metadata import METADATA_FILE
 
 RESULTS = PurePosixPath("leaderboards/results")
-#: How many files are taken out of a commit.
-_MAX_FILES = 20_000
+#: How many files are taken out of a commit, and of how many bytes together.
+_MAX_FILES, _MAX_BYTES = 20_000, 2 * 2**30
 _PLAIN_FILE = "100644"
 
 
@@ -73,9 +74,9 @@ def read_change(repository: Path, base: str, head: str) -> Change:
         (new if path.name == METADATA_FILE and status == "A" else touched).add(path.parent)
     for path in inside:
         is_record = path.name == RECORD_FILE or path.name.startswith("record-epoch-")
-        if path.parent in new and path.name == REPRODUCED_FILE:
-            raise ReviewError(f"{RESULTS / path} comes with its row; keepers add it when they have trained it again")
-        if len(path.parts) == 5 and path.parent not in new and not is_record and path.name != REPRODUCED_FILE:
+        if path.name == REPRODUCED_FILE:
+            raise ReviewError(f"{RESULTS / path} marks a training, which no review runs; keepers push it themselves")
+        if len(path.parts) == 5 and path.parent not in new and not is_record:
             raise ReviewError(f"{RESULTS / path} changes a row that is there; enter a new row instead")
     begins = PurePosixPath(EPOCHS_FILE) in inside
     if new and begins:
@@ -91,23 +92,34 @@ def taken_out(repository: Path, commit: str, folder: PurePosixPath) -> Iterator[
         ReviewError: Something in it is a link, a program or too large.
     """
     with tempfile.TemporaryDirectory() as scratch:
-        listed = _git(repository, "ls-tree", "-r", "-z", "--long", commit, "--", f"{folder}/").decode().split("\0")[:-1]
-        if len(listed) > _MAX_FILES:
-            raise ReviewError(f"{folder} has {len(listed)} files, expected at most {_MAX_FILES}")
-        for line in listed:
-            (mode, kind, blob, size), path = line.partition("\t")[0].split(), PurePosixPath(line.partition("\t")[2])
-            if mode != _PLAIN_FILE or kind != "blob":
-                raise ReviewError(f"{path} has mode {mode}, expected a plain file")
-            if int(size) > MAX_POLICY_BYTES:
-                raise ReviewError(f"{path} has {size} bytes, expected at most {MAX_POLICY_BYTES}")
+        for path, blob in _plain_files(repository, commit, folder):
             target = Path(scratch, *path.relative_to(folder).parts)
             target.parent.mkdir(parents=True, exist_ok=True)
             write_bytes(target, _git(repository, "cat-file", "blob", blob))
         yield Path(scratch)
 
 
-def review(repository: Path, base: str, head: str, workers: Workers = None) -> Iterator[Entry]:
-    """Score every row again that a change touches; yields those whose records agree.
+def _plain_files(repository: Path, commit: str, folder: PurePosixPath) -> list[tuple[PurePosixPath, str]]:
+    """Paths and blobs of the files in a commit's folder, none of which has been read."""
+    listed = _git(repository, "ls-tree", "-r", "-z", "--long", commit, "--", f"{folder}/").decode().split("\0")[:-1]
+    if len(listed) > _MAX_FILES:
+        raise ReviewError(f"{folder} has {len(listed)} files, expected at most {_MAX_FILES}")
+    files, total = [], 0
+    for line in listed:
+        (mode, kind, blob, size), path = line.partition("\t")[0].split(), PurePosixPath(line.partition("\t")[2])
+        if mode != _PLAIN_FILE or kind != "blob":
+            raise ReviewError(f"{path} has mode {mode}, expected a plain file")
+        if int(size) > MAX_POLICY_BYTES:
+            raise ReviewError(f"{path} has {size} bytes, expected at most {MAX_POLICY_BYTES}")
+        files.append((path, blob))
+        total += int(size)
+    if total > _MAX_BYTES:
+        raise ReviewError(f"{folder} has {total} bytes, expected at most {_MAX_BYTES}")
+    return files
+
+
+def review(repository: Path, base: str, head: str, workers: Workers = None) -> Iterator[Epoch | Entry]:
+    """Score every row again that a change touches; yields the epoch that it begins, and the rows whose records agree.
 
     Raises:
         ReviewError: The change is not allowed.
@@ -120,45 +132,74 @@ def review(repository: Path, base: str, head: str, workers: Workers = None) -> I
     if not (change.added or change.replayed or change.begins_epoch):
         return
     with taken_out(repository, base, RESULTS) as before, taken_out(repository, head, RESULTS) as after:
-        _check_epochs(before, after)
+        yield from _begun_epochs(before, after)
         for folder in change.added:
-            _check_new(find_entry(str(after / folder), after))
+            _check_new(find_entry(str(after / folder), after), before, repository, base)
         for folder in (*change.added, *change.replayed):
             entry = find_entry(str(after / folder), after)
+            _check_records(entry, before / folder)
             audit(entry, workers)
             yield entry
 
 
-def _check_epochs(before: Path, after: Path) -> None:
-    """Refuse a list of epochs that takes one back, adds more than one, or ranks policies that were not there."""
+def _begun_epochs(before: Path, after: Path) -> list[Epoch]:
+    """The epoch that a change begins, if it begins one.
+
+    Raises:
+        ReviewError: It takes one back, begins more than one, or ranks other policies than those that were there.
+    """
     former, now = read_epochs(before), read_epochs(after)
     if now[: len(former)] != former or len(now) > len(former) + 1:
         raise ReviewError(f"{EPOCHS_FILE} changes epochs that have begun, or adds more than one")
-    held = {run.policy_hash for row in row_folders(before) for run in _metadata(row).runs}
-    for epoch in now[len(former) :]:
-        if epoch.policies is None or not held.issuperset(epoch.policies):
-            raise ReviewError(
-                f"{EPOCHS_FILE}: epoch {epoch.number} names policies that were not on the board before it"
-            )
+    begun = now[len(former) :]
+    held = {name: sorted(set(policies)) for name, policies in held_policies(before).items()}
+    for epoch in begun:
+        if epoch.policies != held:
+            raise ReviewError(f"{EPOCHS_FILE}: epoch {epoch.number} names other policies than the board had before it")
+    return begun
 
 
-def _check_new(entry: Entry) -> None:
-    """Refuse a row that could not have been submitted."""
+def _check_records(entry: Entry, former: Path) -> None:
+    """Refuse a record that changes within its epoch, and former ones that are not what they were."""
+    expected = {path.name: path.read_bytes() for path in former.glob("record-epoch-*.json")}
+    if (former / RECORD_FILE).exists():
+        replaced = parse_record((former / RECORD_FILE).read_bytes())
+        if replaced.epoch < entry.record.epoch:
+            expected[archived_file(replaced.epoch)] = replaced.to_json()
+        elif replaced != entry.record:
+            raise ReviewError(f"{entry.row}: its record of epoch {replaced.epoch} changes; an epoch plays a row once")
+    for name in sorted({path.name for path in entry.folder.glob("record-epoch-*.json")} | expected.keys()):
+        found = (entry.folder / name).read_bytes() if (entry.folder / name).exists() else None
+        if found != expected.get(name):
+            raise ReviewError(f"{entry.row}: {name} is not the record that the row had")
+
+
+def _check_new(entry: Entry, before: Path, repository: Path, base: str) -> None:
+    """Refuse a row that could not have been submitted to the board, as it is now and as the change leaves it."""
+    if entry.name != entry.metadata.entry_name:
+        raise ReviewError(f"{entry.row} has the folder of another name than its method's, {entry.metadata.entry_name}")
     check_clean(entry.metadata)
+    check_name(entry.metadata)
+    _check_commits(entry, repository, base)
     if not entry.is_newest:
         raise ReviewError(f"{entry.row}: its record is of epoch {entry.epoch.number}, which is not the newest")
     hashes = set(entry.record.policies)
-    for other in read_entries(entry.benchmark, entry.board):
-        if other.name == entry.name:
-            continue
+    others = [one for one in read_entries(entry.benchmark, entry.board) if one.name != entry.name]
+    for other in (*read_entries(entry.benchmark, before), *others):
         if look(other.name) == look(entry.name):
             raise ReviewError(f"{entry.row} looks like the row {other.name!r}")
         if hashes & set(other.record.policies):
             raise ReviewError(f"{entry.row} enters a policy that {other.row} has already")
 
 
-def _metadata(folder: Path):
-    return parse_metadata((folder / METADATA_FILE).read_bytes())
+def _check_commits(entry: Entry, repository: Path, base: str) -> None:
+    """Refuse a training at a commit that is not in the base's history: its code has not been reviewed."""
+    for run in entry.metadata.runs:
+        commit = None if run.training is None else run.training.commit
+        if commit is not None and not is_ancestor(repository, commit, base):
+            raise ReviewError(
+                f"{entry.row}: seed {run.training_seed} was trained at {commit}, which the base's history does not have"
+            )
 
 
 def _git(repository: Path, *words: str) -> bytes:

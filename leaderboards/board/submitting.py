@@ -9,11 +9,18 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from procgen_bench.baselines.method_table import METHODS
 from procgen_bench.baselines.policies.onnx.sandbox.limits import Limits
 from procgen_bench.core.paths import check_folder
 from procgen_bench.core.provenance import CHANGED
 from procgen_bench.engine.parallel import Workers
-from procgen_bench.leaderboards.board.board import Entry, board_contents, entries_folder, read_entry
+from procgen_bench.leaderboards.board.board import (
+    Entry,
+    board_contents,
+    entries_folder,
+    published_board,
+    read_entry,
+)
 from procgen_bench.leaderboards.board.method_names import look
 from procgen_bench.leaderboards.errors import BoardBusyError, DuplicateEntryError, InvalidSubmissionError
 from procgen_bench.leaderboards.scoring.epoch import Epoch, begun, read_epochs, write_epochs
@@ -74,7 +81,10 @@ def add(
 ) -> Entry:
     """:func:`submit` of a submission that has been read."""
     board = Path(board)
-    check_clean(submission.metadata)
+    published = published_board()
+    if published is not None and board.resolve() == published.resolve():
+        check_clean(submission.metadata)
+    check_name(submission.metadata)
     _check_new(submission, board)
     check_training_lists(submission)
     epochs = read_epochs(board) or [begun([], None)]
@@ -96,6 +106,8 @@ def add(
 def check_clean(metadata: Metadata) -> None:
     """Refuse a policy whose training names a commit from which its code differed: nobody can run it again.
 
+    The published board has no such rows; on others they have no rank (:mod:`.eligibility`).
+
     Raises:
         InvalidSubmissionError: There is one.
     """
@@ -107,6 +119,20 @@ def check_clean(metadata: Metadata) -> None:
                 one.training.commit,
                 "a commit without changes; commit the checkout's changes, train and evaluate again",
             )
+
+
+def check_name(metadata: Metadata) -> None:
+    """Refuse policies under a name that a scripted player has: they would be taken for the floor, or the best.
+
+    Raises:
+        InvalidSubmissionError: It looks like one.
+    """
+    players = {look(name): name for name, method in METHODS.items() if not method.trainable}
+    taken = players.get(look(metadata.entry_name))
+    if metadata.policies and taken is not None:
+        raise InvalidSubmissionError(
+            METADATA_FILE, "method", metadata.method, f"another name (--method): {taken} is a scripted player"
+        )
 
 
 def row_files(submission: Submission) -> dict[str, bytes]:

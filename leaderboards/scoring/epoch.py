@@ -7,7 +7,7 @@ import datetime
 import hashlib
 import json
 import secrets
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Self
 
@@ -15,7 +15,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from procgen_bench.core.atomic import write_bytes
 from procgen_bench.leaderboards.errors import CorruptBoardError, InvalidSubmissionError
-from procgen_bench.leaderboards.submission.metadata import SHA256
+from procgen_bench.leaderboards.submission.metadata import SHA256, Line
 from procgen_bench.leaderboards.submission.plain_folder import read_plain_file
 from procgen_bench.leaderboards.submission.strict_json import StrictModel, parse_json, validated
 
@@ -61,15 +61,15 @@ class Epoch(StrictModel):
         began: Day on which it began, YYYY-MM-DD.
         salt: 32 bytes, hexadecimal.
         beacon: What the salt follows from; ``None``: it was drawn by the machine that began the epoch.
-        policies: SHA-256 of the policies that were on the board when it began, rising: these rank by it. ``None``: a
-            person's own board began with it, where all rows rank at once.
+        policies: By benchmark, SHA-256 of the policies that were on the board when it began, rising: these rank by it,
+            there alone. ``None``: a person's own board began with it, where all rows rank at once.
     """
 
     number: Annotated[int, Field(ge=1)]
     began: Day
     salt: SHA256
     beacon: Beacon | None = None
-    policies: list[SHA256] | None = None
+    policies: dict[Line, list[SHA256]] | None = None
 
     @model_validator(mode="after")
     def _follows(self) -> Self:
@@ -82,9 +82,12 @@ class Epoch(StrictModel):
         """The salt, 32 bytes."""
         return bytes.fromhex(self.salt)
 
-    def ranks(self, policies: Iterable[str]) -> bool:
-        """Whether it began after all of these policies (SHA-256) had come to the board."""
-        return self.policies is None or set(policies) <= set(self.policies)
+    def ranks(self, benchmark: str, policies: Iterable[str]) -> bool:
+        """Whether it began after all of these policies (SHA-256) had come to the board for this benchmark.
+
+        Of policies that were entered for another one, somebody who knows the salt could choose what is lucky here.
+        """
+        return self.policies is None or set(policies) <= set(self.policies.get(benchmark, ()))
 
 
 class _File(StrictModel):
@@ -110,13 +113,16 @@ def read_epochs(board: Path) -> list[Epoch]:
 
 
 def begun(
-    epochs: list[Epoch], policies: Collection[str] | None, beacon: Beacon | None = None, began: str | None = None
+    epochs: list[Epoch],
+    policies: Mapping[str, Collection[str]] | None,
+    beacon: Beacon | None = None,
+    began: str | None = None,
 ) -> Epoch:
     """The epoch that follows others.
 
     Args:
         epochs: The former ones.
-        policies: SHA-256 of the policies that are there now; ``None``: see :class:`Epoch`.
+        policies: By benchmark, SHA-256 of the policies that are there now; ``None``: see :class:`Epoch`.
         beacon: What the salt follows from; ``None``: the operating system draws it.
         began: The day; ``None``: today.
     """
@@ -126,7 +132,7 @@ def begun(
         began=today() if began is None else began,
         salt=salt.hex(),
         beacon=beacon,
-        policies=None if policies is None else sorted(set(policies)),
+        policies=None if policies is None else {name: sorted(set(policies[name])) for name in sorted(policies)},
     )
 
 

@@ -6,6 +6,7 @@ meet the same, differences between them are paired, and nobody can draw again.
 
 import hmac
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -38,12 +39,13 @@ def suite_episodes(benchmark: Benchmark, salt: bytes) -> list[PlayedEpisode]:
     ]
 
 
-def fresh_episodes(benchmark: Benchmark, salt: bytes) -> list[PlayedEpisode]:
+@lru_cache(1)  # all rows of an epoch meet the same, and drawing takes up to minutes
+def fresh_episodes(benchmark: Benchmark, salt: bytes) -> tuple[PlayedEpisode, ...]:
     """``benchmark.num_fresh_episodes`` of tasks that :meth:`~.Benchmark.draw` gives; none where it gives none."""
     if not benchmark.has_fresh_tasks:
-        return []
+        return ()
     rngs = (generator(salt, benchmark, "fresh", place) for place in range(benchmark.num_fresh_episodes))
-    return [PlayedEpisode(benchmark.draw(rng), int(rng.integers(2**63))) for rng in rngs]
+    return tuple(PlayedEpisode(benchmark.draw(rng), int(rng.integers(2**63))) for rng in rngs)
 
 
 def sketch_places(benchmark: Benchmark, salt: bytes, action_numbers: int) -> list[np.ndarray]:

@@ -43,6 +43,13 @@ def checked_benchmark(metadata: Metadata) -> Benchmark:
             raise InvalidSubmissionError(
                 METADATA_FILE, "oracle", metadata.oracle, f"true: runs[{index}] is {scripted!r}, which knows the task"
             )
+        if scripted is not None and (metadata.training_steps or run.training is not None):
+            raise InvalidSubmissionError(
+                METADATA_FILE,
+                "training_steps",
+                metadata.training_steps,
+                f"0 and no training: runs[{index}] is {scripted!r}, which does not learn",
+            )
         if run in metadata.runs[:index]:
             raise InvalidSubmissionError(
                 METADATA_FILE,

@@ -1,7 +1,7 @@
 """``board``: commands for those who keep a board, and for those who doubt it."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -9,6 +9,9 @@ from procgen_bench.cli.chosen_board import BoardOption, board_of, chosen_board
 from procgen_bench.cli.parallel import RayOption, WorkersOption, workers_of
 from procgen_bench.cli.scoring import MaxSecondsOption, limits_of
 from procgen_bench.core.command_line import complete_benchmark
+
+if TYPE_CHECKING:
+    from procgen_bench.leaderboards.scoring.epoch import Epoch
 
 RowArgument = Annotated[str, typer.Argument(metavar="ROW", help="BENCHMARK/ENTRY, or an entry's folder.")]
 
@@ -186,13 +189,24 @@ def review(
     ```
     """
     from procgen_bench.leaderboards.board.reviewing import review as score_again
+    from procgen_bench.leaderboards.scoring.epoch import Epoch
 
     reviewed = 0
-    for entry in score_again(repository, base, head, workers_of(workers, None)):
+    for one in score_again(repository, base, head, workers_of(workers, None)):
         reviewed += 1
-        typer.echo(f"{entry.row}: as recorded" + ("; provisional until the next epoch" if entry.is_provisional else ""))
+        if isinstance(one, Epoch):
+            typer.echo(f"epoch {one.number} begins on {one.began}: {_origin(one)}")
+            continue
+        typer.echo(f"{one.row}: as recorded" + ("; provisional until the next epoch" if one.is_provisional else ""))
     if not reviewed:
         typer.echo("no row of the board changes")
+
+
+def _origin(epoch: "Epoch") -> str:
+    """Where its salt comes from, for people to compare."""
+    if epoch.beacon is None:
+        return "its salt was drawn, and may have been drawn again: merge it only from a keeper"
+    return f"compare round {epoch.beacon.round} of {epoch.beacon.chain}: {epoch.beacon.value}"
 
 
 @app.command()

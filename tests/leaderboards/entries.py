@@ -1,8 +1,10 @@
 """Entries that are written by hand, with nothing behind them."""
 
 import hashlib
+import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.leaderboards.board.board import Entry
@@ -16,6 +18,15 @@ EPOCH = Epoch(number=1, began="2026-01-01", salt="ab" * 32)
 
 def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def state_training(submission: Path, **fields: Any) -> None:
+    """Write into a submission.json how its runs were trained; fields that are not given are no one's."""
+    content = json.loads(submission.read_text())
+    stated = {"command": "procgen-bench train dqn grid-world/target-a", "commit": None, "hardware": "none"}
+    stated |= {"wall_time_seconds": 1.0, "curve": []} | fields
+    content["runs"] = [{**run, "training": stated} for run in content["runs"]]
+    submission.write_text(json.dumps(content))
 
 
 def metadata(
@@ -71,9 +82,10 @@ def entry(
     epoch: Epoch = EPOCH,
 ) -> Entry:
     """An entry of runs (actions, score), which play alike where they are called alike; with ``fresh`` scores of its
-    runs, its policies were played."""
+    runs, its policies were played, which were trained."""
     of, count = get_benchmark(benchmark[0]), len(runs)
     seeds = range(count) if seeds is None else seeds
+    training = "pytest" if training is None and fresh is not None else training
     stated = metadata(name, seeds, training, 0.0, benchmark, oracle, fresh is not None)
     places, num_fresh = 0, 0
     if fresh is not None:

@@ -8,17 +8,23 @@ import re
 import shutil
 import time
 from itertools import chain
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.leaderboards.board.beginning import begin_epoch, play_rows, row_folders
 from procgen_bench.leaderboards.board.board import board_contents, read_entries
-from procgen_bench.leaderboards.board.submitting import submit
+from procgen_bench.leaderboards.board.reviewing import RESULTS, review
+from procgen_bench.leaderboards.board.submitting import LOCK_FILE, submit
 from procgen_bench.leaderboards.board.table import read_table, table_of
+from procgen_bench.leaderboards.evaluation.draft import MethodDescription
+from procgen_bench.leaderboards.evaluation.evaluation import evaluate
 from procgen_bench.leaderboards.submission.plain_folder import UNFINISHED_PREFIX
 from tests.leaderboards.attacks import (
     arrays,
+    changes,
     episodes,
     folders,
     harmless,
@@ -32,6 +38,8 @@ from tests.leaderboards.attacks import (
 )
 from tests.leaderboards.attacks.checks import assert_cheap, assert_one_line, assert_refused, tree_hash
 from tests.leaderboards.attacks.meter import PROPERTY, Meter
+from tests.leaderboards.attacks.tampering import Tampering
+from tests.leaderboards.onnx_policies import constant_policy
 
 SUBMISSIONS = list(
     chain.from_iterable(
@@ -114,6 +122,38 @@ def test_obstacle_on_a_board_neither_holds_up_nor_misleads_a_submit(
     tell(attack.name, cost)
 
 
+@pytest.fixture(scope="module")
+def trained_folder(tmp_path_factory, target):
+    """Three runs of policies that were put together by hand."""
+    folder = tmp_path_factory.mktemp("trained")
+    for run, action in enumerate((0, 1, 2)):
+        (folder / f"{run}.onnx").write_bytes(constant_policy(action))
+    sources = [(str(folder / f"{run}.onnx"), run) for run in range(3)]
+    evaluate(target, sources, folder / "submission", MethodDescription("Tests", "pytest", method="trained"))
+    return folder / "submission"
+
+
+@pytest.fixture(scope="module")
+def begun_board(tmp_path_factory, solver_board):
+    """A board whose newest epoch names the policies that it ranks."""
+    board = shutil.copytree(solver_board, tmp_path_factory.mktemp("begun") / "board")
+    begin_epoch(board)
+    list(play_rows(board, row_folders(board)))
+    return board
+
+
+@pytest.fixture(scope="module")
+def other_board(tmp_path_factory, solver_board, trained_folder):
+    """The same, with the trained policies on another benchmark since before the epoch."""
+    board = shutil.copytree(solver_board, tmp_path_factory.mktemp("other") / "board")
+    folder = shutil.copytree(trained_folder, board.parent / "elsewhere")
+    Tampering(folder).fields(benchmark="grid-world/target-b")
+    submit(folder, board)
+    begin_epoch(board)
+    list(play_rows(board, row_folders(board)))
+    return board
+
+
 @pytest.mark.parametrize("attack", harmless.ATTACKS, ids=by_name)
 def test_attack_that_is_accepted_gains_nothing(attack, request, copied, target, tmp_path, tell):
     board = shutil.copytree(request.getfixturevalue(attack.board), tmp_path / "board")
@@ -128,10 +168,63 @@ def test_attack_that_is_accepted_gains_nothing(attack, request, copied, target, 
     tell(attack.name, cost)
 
 
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory, target):
+    """A repository whose board is in its second epoch, a row of each epoch; and an honest row that it does not have."""
+    folder = tmp_path_factory.mktemp("changes")
+    repository, board = folder / "repository", folder / "repository" / RESULTS
+    repository.mkdir()
+    changes.git(repository, "init", "-q")
+
+    def enter(name: str, action: int, to: Path):
+        path = folder / f"{name}.onnx"
+        path.write_bytes(constant_policy(action))
+        evaluate(target, [(str(path), 0)], folder / name, MethodDescription("Tests", "pytest", method=name))
+        return submit(folder / name, to).folder
+
+    enter("left", 2, board)
+    begin_epoch(board)
+    list(play_rows(board, row_folders(board)))
+    committed(repository)
+    enter("up", 3, board)
+    committed(repository)
+    row = enter("new", 1, Path(shutil.copytree(board, folder / "board")))
+    return repository, row
+
+
+def committed(repository) -> str:
+    (repository / RESULTS / LOCK_FILE).unlink(missing_ok=True)
+    changes.git(repository, "add", "-A", "-f")
+    if changes.git(repository, "status", "--porcelain"):
+        changes.git(repository, "commit", "-qm", "a change")
+    return changes.git(repository, "rev-parse", "HEAD")
+
+
+@pytest.mark.parametrize("attack", changes.ATTACKS, ids=by_name)
+def test_attack_by_a_pull_request_is_refused(attack, repository, tmp_path):
+    base, row = repository
+    changes.git(tmp_path, "clone", "-q", str(base), "clone")
+    clone = tmp_path / "clone"
+    head = attack.change(clone, clone / RESULTS, row) or committed(clone)
+    with pytest.raises(attack.error) as refusal:
+        list(review(clone, changes.git(base, "rev-parse", "HEAD"), head))
+    assert_one_line(str(refusal.value), attack.refusal)
+
+
+def test_an_honest_pull_request_passes(repository, tmp_path):
+    """What the attacks set out from."""
+    base, row = repository
+    changes.git(tmp_path, "clone", "-q", str(base), "clone")
+    changes.entered(row, tmp_path / "clone" / RESULTS)
+    head = committed(tmp_path / "clone")
+    (entry,) = review(tmp_path / "clone", changes.git(base, "rev-parse", "HEAD"), head)
+    assert entry.row == "grid-world/target-a/new" and entry.is_provisional
+
+
 def standing(row) -> str:
     """How a row stands, in words."""
     runs = f"runs {' '.join(map(str, row.counted_runs))} of {len(row.entry.metadata.runs)}"
-    folded = "" if row.folded_under is None else f", folded under {row.folded_under.name}"
+    folded = f", {row.badge}" if row.folded_under is None else f", folded under {row.folded_under.name}"
     return f"{row.entry.name}: {row.entry.tier}, {runs}, rank {row.rank}{folded}"
 
 

@@ -149,7 +149,7 @@ def test_changes_of_other_things_are_none_of_the_board(repository):
         ((f"{RESULTS}/{EPOCHS_FILE}", f"{ROW}/submission.json"), "begins an epoch and adds grid-world/target-a"),
         ((f"{RESULTS}/{EPOCHS_FILE}", "README.md"), "changes the board and README.md"),
         ((f"{ROW}/record.json", "setup.py"), "changes the board and setup.py"),
-        ((f"{ROW}/submission.json", f"{ROW}/reproduced.json"), "reproduced.json comes with its row; keepers add it"),
+        ((f"{ROW}/submission.json", f"{ROW}/reproduced.json"), "reproduced.json marks a training, which no review"),
         ((f"{ROW}/deeper/submission.json",), "is no file of a row"),
         ((f"{RESULTS}/conftest.py",), "is no file of a row"),
         ((f"{RESULTS}/grid-world/sitecustomize.py",), "is no file of a row"),
@@ -179,7 +179,8 @@ def test_a_new_row_passes_and_is_provisional_until_the_next_epoch(repository, re
     assert [epoch.policies for epoch in read_epochs(results)] == [None]
     begin_epoch(results)
     list(play_rows(results, row_folders(results)))
-    (solver,) = reviewed(repository)
+    epoch, solver = reviewed(repository)
+    assert epoch == read_epochs(results)[1]
     assert (solver.name, solver.epoch.number, solver.is_provisional) == ("solver", 2, False)
     submit(random_folder, results)
     (entry,) = reviewed(repository)
@@ -187,6 +188,8 @@ def test_a_new_row_passes_and_is_provisional_until_the_next_epoch(repository, re
 
 
 def test_a_record_of_other_scores_is_refused(repository, results, target):
+    begin_epoch(results)
+    list(play_rows(results, row_folders(results)))
     (entry,) = read_entries(target, results)
     record = entry.record.model_copy(update={"fresh": [[1.5] * len(row) for row in entry.record.fresh]})
     (entry.folder / "record.json").write_bytes(record.to_json())
@@ -209,13 +212,13 @@ def test_epochs_are_not_taken_back_or_fitted_to_policies(repository, results):
     write_epochs(first, results)
     commit_board(repository)
     second = begin_epoch(results)
-    write_epochs([*first, second.model_copy(update={"policies": ["1" * 64]})], results)
-    with pytest.raises(ReviewError, match="epoch 2 names policies that were not on the board before"):
+    write_epochs([*first, second.model_copy(update={"policies": {"grid-world/target-a": ["1" * 64]}})], results)
+    with pytest.raises(ReviewError, match="epoch 2 names other policies than the board had before"):
         reviewed(repository)
     write_epochs(first, results)
     commit_board(repository)
     write_epochs([*first, second.model_copy(update={"policies": None})], results)
-    with pytest.raises(ReviewError, match="epoch 2 names policies that were not on the board before"):
+    with pytest.raises(ReviewError, match="epoch 2 names other policies than the board had before"):
         reviewed(repository)
     (results / EPOCHS_FILE).write_text("[]")
     with pytest.raises(CorruptBoardError, match=r"epochs\.json"):

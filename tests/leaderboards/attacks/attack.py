@@ -97,6 +97,24 @@ class Obstacle:
 
 
 @dataclass(frozen=True)
+class ChangeAttack:
+    """A pull request that a review must refuse.
+
+    Attributes:
+        name: What it is called.
+        change: Makes it, given a clone of the repository, the board's folder in it, and the folder of an honest row
+            that the board does not have; gives a commit, or nothing where all files are to be committed.
+        refusal: Pattern of the refusal.
+        error: Its kind.
+    """
+
+    name: str
+    change: Callable[[Path, Path, Path], str | None]
+    refusal: str
+    error: type[Exception]
+
+
+@dataclass(frozen=True)
 class HarmlessAttack:
     """A change to an honest submission after which it is accepted, to no avail.
 

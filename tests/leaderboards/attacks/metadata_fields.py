@@ -1,5 +1,7 @@
 """A submission.json with a field that is not as it must be, or that its traces belie."""
 
+import hashlib
+
 from tests.leaderboards.attacks.attack import Attacks
 
 ATTACKS = Attacks()
@@ -50,6 +52,12 @@ with_fields(
     "link_to_file", "link is 'file:///etc/passwd', expected an http or https address", link="file:///etc/passwd"
 )
 with_fields("commit_is_a_command", "commit is '--help', expected a commit's hexadecimal digits", commit="--help")
+with_fields(
+    "scripted_player_that_claims_training_steps",
+    r"training_steps is 1000, expected 0 and no training: runs\[0\] is 'constant', which does not learn",
+    training_steps=1_000,
+    runs=[{"training_seed": 0, "policy_hash": hashlib.sha256(b"constant|GridWorld-v0").hexdigest()}],
+)
 with_fields("no_runs", r"runs is \[\], expected list should have at least 1 item", runs=[])
 with_fields("negative_wall_time", "wall_time_seconds is -1.0, expected greater than", wall_time_seconds=-1.0)
 with_fields("no_versions", "package_versions is {}, expected dictionary should have at least 1", package_versions={})

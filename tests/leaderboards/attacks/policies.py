@@ -105,3 +105,12 @@ def policies_of_too_many_bytes(forged):
 @ATTACKS.refused("submission.json: policies is 1, expected a valid boolean")
 def policies_announced_by_a_number(forged):
     forged.fields(policies=1)
+
+
+@ATTACKS.refused(
+    r"submission.json: method is 'S0lver', expected another name \(--method\): solver is a scripted player"
+)
+def policies_under_the_solver_s_name(forged):
+    announced(forged, b"policy 0", b"policy 1")
+    (forged.folder / "traces.npz").unlink()
+    forged.fields(method="S0lver")

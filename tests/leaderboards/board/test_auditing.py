@@ -7,11 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from procgen_bench.core.provenance import commit
+import procgen_bench
+from procgen_bench.cli import main
+from procgen_bench.leaderboards.board import retraining, submitting
 from procgen_bench.leaderboards.board.auditing import AuditError, audit
 from procgen_bench.leaderboards.board.beginning import begin_epoch, play_rows, row_folders
 from procgen_bench.leaderboards.board.board import find_entry, read_entries
 from procgen_bench.leaderboards.board.eligibility import Unranked
+from procgen_bench.leaderboards.board.reproduced import reproduced_badge
 from procgen_bench.leaderboards.board.retraining import OtherCommitError, RetrainingError, retrain
 from procgen_bench.leaderboards.board.submitting import submit
 from procgen_bench.leaderboards.board.table import read_table
@@ -20,6 +23,8 @@ from procgen_bench.leaderboards.evaluation.draft import MethodDescription
 from procgen_bench.leaderboards.evaluation.evaluation import evaluate
 from procgen_bench.leaderboards.scoring.epoch import read_epochs
 from procgen_bench.leaderboards.scoring.record import RECORD_FILE, archived_file, parse_record
+from procgen_bench.leaderboards.submission.metadata import TrainingTasks
+from tests.leaderboards.entries import state_training
 from tests.leaderboards.onnx_policies import constant_policy, noisy_policy
 
 ROW = "grid-world/target-a/noisy"
@@ -105,7 +110,7 @@ def test_an_epoch_plays_all_rows_again_and_archives_their_records(board, run, ta
     noisy = find_entry(ROW, board).record
     assert noisy.fresh != before["noisy"].fresh, "another salt, other noise"
     first, second = read_epochs(board)
-    assert first.salt != second.salt and set(noisy.policies) <= set(second.policies)
+    assert first.salt != second.salt and second.ranks("grid-world/target-a", noisy.policies)
     assert run("board", "epoch", "--continue", "--board", board)[1] == "", "nothing is played twice"
 
 
@@ -116,6 +121,7 @@ def test_a_row_that_comes_after_its_epoch_is_provisional(board, target, tmp_path
     evaluate(
         target, [(str(tmp_path / "late.onnx"), 0)], tmp_path / "late", MethodDescription("T", "pytest", method="late")
     )
+    state_training(tmp_path / "late" / "submission.json")
     assert submit(tmp_path / "late", board).is_provisional
     rows = {row.entry.name: row for row in read_table(target, board)}
     assert rows["late"].unranked is Unranked.PROVISIONAL and rows["late"].rank is None
@@ -128,33 +134,33 @@ def test_a_row_that_comes_after_its_epoch_is_provisional(board, target, tmp_path
 
 def with_training(board: Path, **fields) -> None:
     """Say how the row's policy was trained."""
-    path = find_entry(ROW, board).folder / "submission.json"
-    content = json.loads(path.read_text())
-    content["runs"][0]["training"] = {
-        "command": "procgen-bench train no-such-method grid-world/target-a --seed 0",
-        "commit": "0" * 40,
-        "hardware": "none",
-        "wall_time_seconds": 1.0,
-        "curve": [],
-        **fields,
-    }
-    path.write_text(json.dumps(content))
+    command = "procgen-bench train no-such-method grid-world/target-a --seed 0"
+    state_training(
+        find_entry(ROW, board).folder / "submission.json", **{"command": command, "commit": "0" * 40} | fields
+    )
 
 
 @pytest.fixture
-def checkout(tmp_path) -> Path:
-    """A checkout of something at a commit of its own."""
+def checkout(tmp_path, monkeypatch) -> Path:
+    """A checkout of this code, at a commit of its own, from which rows are trained again."""
     folder = tmp_path / "checkout"
     folder.mkdir()
-    words = ["git", "-c", "user.name=T", "-c", "user.email=t@example.org", "-C", str(folder)]
-    for command in (["init", "-q"], ["commit", "-q", "--allow-empty", "-m", "empty"]):
-        subprocess.run([*words, *command], check=True)
+    git(folder, "init", "-q")
+    (folder / "procgen_bench").symlink_to(Path(procgen_bench.__file__).parent)
+    git(folder, "add", "procgen_bench")
+    git(folder, "commit", "-qm", "all of it")
+    monkeypatch.setattr(retraining, "_OWN_CHECKOUT", folder)
     return folder
 
 
-def head(checkout: Path) -> str:
-    done = subprocess.run(["git", "-C", str(checkout), "rev-parse", "HEAD"], capture_output=True, text=True, check=True)
+def git(folder: Path, *words: str) -> str:
+    identity = ["-c", "user.name=T", "-c", "user.email=t@example.org"]
+    done = subprocess.run(["git", *identity, *words], cwd=folder, capture_output=True, text=True, check=True)
     return done.stdout.strip()
+
+
+def head(checkout: Path) -> str:
+    return git(checkout, "rev-parse", "HEAD")
 
 
 def test_a_row_without_a_training_cannot_be_trained_again(board, checkout):
@@ -167,9 +173,10 @@ def test_a_row_without_a_training_cannot_be_trained_again(board, checkout):
 @pytest.mark.parametrize(
     ("fields", "fault"),
     [
-        ({}, f"{ROW}: seed 0 was trained at 0{{40}}, a commit that .* does not have"),
+        ({}, f"{ROW}: seed 0 was trained at 0{{40}}, which the history of .* does not have: its code is not reviewed"),
         ({"commit": "0" * 40 + "+changes"}, f"{ROW}: seed 0 was trained at 0{{40}}.changes, whose changes nobody"),
         ({"command": "rm -r /"}, f"{ROW}: 'rm -r /' is no `procgen-bench train` command"),
+        ({"command": "procgen-bench train 'dqn"}, 'dqn" is no `procgen-bench train` command'),
     ],
 )
 def test_a_training_that_nobody_can_run_is_named(board, checkout, fields, fault):
@@ -180,8 +187,7 @@ def test_a_training_that_nobody_can_run_is_named(board, checkout, fields, fault)
 
 def test_a_checkout_at_another_commit_is_told_how_to_get_there(board, checkout):
     former = head(checkout)
-    words = ["git", "-c", "user.name=T", "-c", "user.email=t@example.org", "-C", str(checkout)]
-    subprocess.run([*words, "commit", "-q", "--allow-empty", "-m", "later"], check=True)
+    git(checkout, "commit", "-q", "--allow-empty", "-m", "later")
     with_training(board, commit=former)
     with pytest.raises(OtherCommitError, match=f"git worktree add ../retrain {former}") as error:
         retrain(find_entry(ROW, board), 0, checkout)
@@ -194,19 +200,98 @@ def test_a_command_that_does_not_exist_at_its_commit_is_named(board, checkout):
         retrain(find_entry(ROW, board), 0, checkout)
 
 
-def test_a_policy_of_changed_code_is_not_entered(target, tmp_path):
+def test_code_that_was_never_merged_trains_nothing_again(board, checkout):
+    """A fork's `train` may copy the row's own policy: the same bytes, and a mark above all others."""
+    git(checkout, "checkout", "-qb", "fork")
+    git(checkout, "commit", "-q", "--allow-empty", "-m", "a training that copies")
+    with_training(board, commit=head(checkout))
+    git(checkout, "checkout", "-q", "-")
+    with pytest.raises(RetrainingError, match=r"which the history of .* does not have: its code is not reviewed"):
+        retrain(find_entry(ROW, board), 0, checkout)
+
+
+@pytest.mark.parametrize("option", ["--network subprocess:Popen", "--network=subprocess:Popen", "--teacher mine:Own"])
+def test_a_command_calls_nothing_that_is_not_in_the_checkout(board, checkout, option):
+    """A class of one's own is imported and called: a row could start programs where it is trained again."""
+    command = f"procgen-bench train dqn grid-world/target-a {option} --seed 0"
+    with_training(board, command=command, commit=head(checkout))
+    with pytest.raises(RetrainingError, match=f"`{option[10:].strip(' =')}` is not in .*: its code is not reviewed"):
+        retrain(find_entry(ROW, board), 0, checkout)
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory, target):
+    """A board with a policy that was really trained, and its training."""
+    folder = tmp_path_factory.mktemp("trained")
+    words = ["train", "dqn", target.id, "--steps", "200", "--learning-starts", "100", "--evaluate-every", "200"]
+    with pytest.raises(SystemExit):
+        main([*words, "--out", str(folder / "run")])
+    evaluate(target, [(str(folder / "run" / "policy"), 0)], folder / "s", MethodDescription("T", "t", method="noisy"))
+    submit(folder / "s", folder / "board")
+    return folder / "board"
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        (lambda content: None, None),
+        (lambda content: content.update(training_steps=24), "seed 0 is trained for [0-9]+ steps, the row says 24"),
+        (lambda content: content["runs"][0].update(training_seed=1), "the command of seed 1 trains seed 0"),
+        (
+            lambda content: content["runs"][0]["training_tasks"].update(count=3, scored=7),
+            "trained on other tasks than the row says",
+        ),
+    ],
+)
+def test_what_a_row_says_of_its_training_is_compared(trained, checkout, tmp_path, change, fault):
+    """A planner once stood as a learner of 1,000 steps: the policy alone does not tell."""
+    board = Path(shutil.copytree(trained, tmp_path / "board"))
+    entry = find_entry(ROW, board)
+    path = entry.folder / "submission.json"
+    content = json.loads(path.read_text())
+    elsewhere = tmp_path / "elsewhere"
+    content["runs"][0]["training"]["commit"] = head(checkout)
+    content["runs"][0]["training"]["command"] += f" --out={elsewhere} --wandb project"
+    change(content)
+    path.write_text(json.dumps(content))
+    entry = find_entry(ROW, board)
+    seed = entry.metadata.runs[0].training_seed
+    if fault is None:
+        assert retrain(entry, seed, checkout).by == "bytes"
+        again = find_entry(ROW, board)
+        assert (again.reproduced, again.tier_in_words) == ((0,), "training reproduced")
+    else:
+        with pytest.raises(RetrainingError, match=fault):
+            retrain(entry, seed, checkout)
+        assert find_entry(ROW, board).reproduced == ()
+    assert not elsewhere.exists()
+
+
+def test_a_row_that_is_silent_of_its_tasks_may_not_have_met_the_suite(trained, checkout, tmp_path, monkeypatch):
+    board = Path(shutil.copytree(trained, tmp_path / "board"))
+    path = find_entry(ROW, board).folder / "submission.json"
+    content = json.loads(path.read_text())
+    content["runs"][0]["training"]["commit"] = head(checkout)
+    content["runs"][0]["training_tasks"] = None
+    path.write_text(json.dumps(content))
+    met = TrainingTasks(count=9, sha256="0" * 64, scored=50, met=50, drawn=0, met_drawn=0)
+    monkeypatch.setattr(retraining, "training_tasks", lambda *_: met)
+    with pytest.raises(RetrainingError, match="seed 0 is trained on 50 tasks of the suite"):
+        retrain(find_entry(ROW, board), 0, checkout)
+
+
+def test_one_training_does_not_speak_for_others():
+    assert reproduced_badge([0, 0], 3) == "1 of 3 trainings reproduced" and reproduced_badge([], 3) is None
+
+
+def test_a_policy_of_changed_code_has_no_rank_and_is_not_published(target, tmp_path, monkeypatch):
     (tmp_path / "p.onnx").write_bytes(constant_policy(3))
     evaluate(target, [(str(tmp_path / "p.onnx"), 0)], tmp_path / "s", MethodDescription("T", "pytest", method="p"))
-    path = tmp_path / "s" / "submission.json"
-    content = json.loads(path.read_text())
-    content["runs"][0]["training"] = {
-        "command": "procgen-bench train dqn grid-world/target-a",
-        "commit": f"{'1' * 40}+changes",
-        "hardware": "none",
-        "wall_time_seconds": 1.0,
-        "curve": [],
-    }
-    path.write_text(json.dumps(content))
+    state_training(tmp_path / "s" / "submission.json", commit=f"{'1' * 40}+changes")
+    submit(tmp_path / "s", tmp_path / "board")
+    (row,) = read_table(target, tmp_path / "board")
+    assert (row.rank, row.badge) == (None, "uncommitted changes")
+    monkeypatch.setattr(submitting, "published_board", lambda: tmp_path / "published")
     with pytest.raises(InvalidSubmissionError, match=r"training.commit is .*changes', expected a commit without"):
-        submit(tmp_path / "s", tmp_path / "board")
-    assert not (tmp_path / "board").exists() and commit() is not None
+        submit(tmp_path / "s", tmp_path / "published")
+    assert not (tmp_path / "published").exists()

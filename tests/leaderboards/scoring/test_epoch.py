@@ -10,20 +10,22 @@ from procgen_bench.leaderboards.scoring.epoch import EPOCHS_FILE, Beacon, begun,
 
 VALUE = "7c" * 32
 BEACON = Beacon(chain="quicknet", round=1_000, value=VALUE)
+GRADED = "grid-world/graded"
 HELD = ["1" * 64, "2" * 64]
 
 
 @pytest.fixture
 def board(tmp_path):
     first = begun([], None)
-    write_epochs([first, begun([first], HELD, BEACON)], tmp_path)
+    write_epochs([first, begun([first], {GRADED: HELD[::-1]}, BEACON)], tmp_path)
     return tmp_path
 
 
 def test_epochs_are_read_as_they_were_written(board):
     first, second = read_epochs(board)
     assert (first.number, first.beacon, first.policies) == (1, None, None)
-    assert (second.number, second.policies, second.salt_bytes) == (2, HELD, hashlib.sha256(b"\x7c" * 32).digest())
+    assert (second.number, second.policies) == (2, {GRADED: HELD})
+    assert second.salt_bytes == hashlib.sha256(b"\x7c" * 32).digest()
 
 
 def test_a_board_that_has_not_begun_has_none(tmp_path):
@@ -36,7 +38,12 @@ def test_every_epoch_draws_its_own_salt():
 
 def test_a_row_ranks_by_an_epoch_that_began_after_it(board):
     first, second = read_epochs(board)
-    assert second.ranks(HELD[:1]) and not second.ranks([*HELD, "3" * 64]) and first.ranks(["3" * 64])
+    assert second.ranks(GRADED, HELD[:1]) and not second.ranks(GRADED, [*HELD, "3" * 64])
+    assert first.ranks(GRADED, ["3" * 64])
+
+
+def test_a_policy_that_came_for_another_benchmark_could_be_chosen_by_the_salt(board):
+    assert not read_epochs(board)[1].ranks("grid-world/random", HELD[:1])
 
 
 @pytest.mark.parametrize(
