@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from procgen_bench.baselines.parts.replay import Transitions
 
 
+#: Share of the learning rate that is left when it has declined.
+LEAST_RATE = 0.1
+
+
 @dataclass(frozen=True)
 class ReplayConfiguration(RolloutConfiguration):
     """Settings of learners that fill a replay at random first, and then learn by the environment step."""
@@ -84,7 +88,9 @@ class OffPolicySettings:
     def remaining_rate(self, steps: int) -> float:
         """The share of the learning rate that is left after so many environment steps, 1 to 0.1."""
         first, last = self.decline
-        return 1 - 0.9 * min(max((steps - first) / (last - first), 0.0), 1.0) if first < last else 1.0
+        if first >= last:
+            return 1.0
+        return 1 - (1 - LEAST_RATE) * min(max((steps - first) / (last - first), 0.0), 1.0)
 
     def due(self, before: int, after: int) -> int:
         """Gradient steps that are due when the environment steps have risen from ``before`` to ``after``."""

@@ -1,5 +1,6 @@
 """Arrays, tensors and observations by name, as policies and learners read and keep them."""
 
+import hashlib
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -67,3 +68,12 @@ def _box(name: str, leaf: spaces.Space) -> spaces.Box:
         case spaces.MultiBinary():
             return spaces.Box(0, 1, leaf.shape, np.int8)
     raise UnreadableObservationsError(name, leaf)
+
+
+def content_address(text: str, arrays: Arrays) -> str:
+    """SHA-256 (hexadecimal) over a description and every array: its name, dtype, shape and numbers."""
+    digest = hashlib.sha256(text.encode())
+    for name in sorted(arrays):
+        array = np.ascontiguousarray(arrays[name])
+        digest.update(f"{name}|{array.dtype.str}|{array.shape}|".encode() + array.tobytes())
+    return digest.hexdigest()

@@ -1,6 +1,5 @@
 """PolicyFolder: a trained policy as it is kept, in JSON and safetensors; files from outside are checked first."""
 
-import hashlib
 import json
 import stat
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load_file
 
+from procgen_bench.baselines.policies.arrays import content_address
 from procgen_bench.core.atomic import replaced_folder, write_text, write_weights
 from procgen_bench.core.errors import InvalidPolicyError
 
@@ -33,6 +33,7 @@ TRAINED, _HERE = "trained", Path(__file__).parent
 SHIPPED = {
     "XLandSmall-v0": _HERE / "data",
     "FetchBlocks-v0": _HERE.parent / "papers" / "alphanpi_x" / "programs" / "data",
+    "FetchProgram-v0": _HERE.parent / "papers" / "alphanpi_x" / "data",
 }
 _DESCRIPTION, _WEIGHTS = "policy.json", "weights.safetensors"
 _MAX_DESCRIPTION_BYTES, _MAX_WEIGHTS_BYTES = 64 * 1024, 1024**3
@@ -56,11 +57,7 @@ class PolicyFolder:
 
     def hash(self) -> str:
         """SHA-256 (hexadecimal) over the description and every array."""
-        digest = hashlib.sha256(self._description().encode())
-        for name in sorted(self.weights):
-            array = np.ascontiguousarray(self.weights[name])
-            digest.update(f"{name}|{array.dtype.str}|{array.shape}|".encode() + array.tobytes())
-        return digest.hexdigest()
+        return content_address(self._description(), self.weights)
 
     def write(self, folder: Path) -> None:
         """Write the policy to ``folder``, replacing a policy that is there; a killed write leaves the old one."""

@@ -26,6 +26,8 @@ REACH_OF_JOINTS = 0.05
 _FURTHEST_AHEAD = 0.1
 #: Motors of the fingers, which come first.
 _FINGER_MOTORS = 2
+#: Of MuJoCo's data, what the model that is led and the one with motors share.
+_DYNAMICS = ("qpos", "qvel", "qacc_warmstart")
 
 
 @cache
@@ -90,6 +92,17 @@ class JointSimulation(FetchBlocksSimulation):
         """Nothing leads the gripper to a ``place``, float64 (3,), here; :class:`FetchBlocksSimulation` does."""
         raise NotImplementedError
 
+    def led(self) -> FetchBlocksSimulation:
+        """Another simulation, the same at every call, brought to this one's state; its actions lead the gripper."""
+        led = self._led
+        led._make_of(self._mass, self._friction)
+        mujoco.mj_resetData(led.model, led.data)
+        for name in _DYNAMICS:
+            getattr(led.data, name)[:] = getattr(self.data, name)
+        led.data.ctrl[:] = self.data.ctrl[:_FINGER_MOTORS]
+        led.forward()
+        return led
+
     def physics_vector(self) -> np.ndarray:
         """As :meth:`FetchBlocksSimulation.physics_vector`, then the joints' targets."""
         return np.concatenate([super().physics_vector(), self._targets])
@@ -114,7 +127,7 @@ class JointSimulation(FetchBlocksSimulation):
     def _take_over_led(self) -> None:
         led = self._led.data
         mujoco.mj_resetData(self.model, self.data)
-        for name in ("qpos", "qvel", "qacc_warmstart"):
+        for name in _DYNAMICS:
             getattr(self.data, name)[:] = getattr(led, name)
         self._targets[:] = self.data.qpos[self._angles]
 

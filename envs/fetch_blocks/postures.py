@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from procgen_bench.core.compiled import njit
-from procgen_bench.tasks.fetch_blocks.table import GRIPPER_HIGH, GRIPPER_LOW, REACH_HIGH, REACH_LOW
+from procgen_bench.tasks.fetch_blocks.table import GRIPPER_HIGH, GRIPPER_LOW
+from procgen_bench.tasks.programs.zones import REACH_HIGH, REACH_LOW
 
 #: Joints of the robot, the two fingers among them: the first of the model.
 NUM_JOINTS = 15

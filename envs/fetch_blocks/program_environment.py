@@ -13,7 +13,7 @@ from procgen_bench.core.success import success_info
 from procgen_bench.engine.saved_state import SavedState
 from procgen_bench.engine.threaded_vector_env import ThreadedVectorEnv
 from procgen_bench.envs.fetch_blocks.controls import FetchProgramControls
-from procgen_bench.envs.fetch_blocks.settling import settled_state
+from procgen_bench.envs.fetch_blocks.settling import settled_state, standing_state
 from procgen_bench.envs.fetch_blocks.table_env import TableEnv
 from procgen_bench.tasks.fetch_blocks import FetchProgramTask, FetchProgramTaskSpace
 from procgen_bench.tasks.fetch_blocks.program_task import check_precondition
@@ -84,9 +84,12 @@ class FetchProgramEnv(TableEnv[FetchProgramTask]):
 
     ## Information
     - ``success`` (bool): whether a call's 50 steps are over now, and the post-condition is true.
-    - ``settled`` (bool): whether that is a success which lasts: the post-condition still holds after the gripper has
-      opened (two actions) and 20 idle steps have passed. They are simulated aside. Benchmarks score it.
-    - ``is_success`` (bool): the same as ``settled``.
+    - ``stands`` (bool): whether that is a success which lasts: the post-condition still holds after the hand has let go
+      and gone (it stops pressing, opens and rises clear: 17 actions) and 20 idle steps have passed. They are simulated
+      aside. Benchmarks score it.
+    - ``settled`` (bool): the same with a hand that opens (two actions) and stays where it is: what version 1 of
+      ``fetch-blocks/groups`` scored.
+    - ``is_success`` (bool): the same as ``stands``.
 
     ## Arguments
     - ``tasks``: what resets without a task draw from: a suite's name (``"groups"``), a task, a task's name
@@ -196,7 +199,9 @@ class FetchProgramEnv(TableEnv[FetchProgramTask]):
         return is_call_over and self._is_done_in(self.simulation.state)
 
     def _report(self, success: bool) -> dict[str, Any]:
-        return success_info(success, settled=success and self._is_done_in(settled_state(self.simulation)))
+        settled = success and self._is_done_in(settled_state(self.simulation))
+        stands = success and self._is_done_in(standing_state(self.simulation))
+        return success_info(success, settled=settled, stands=stands)
 
     def _is_done_in(self, state: np.ndarray) -> bool:
         return bool(self.program.postcondition(state, self._goal if self.program.is_atomic else None))

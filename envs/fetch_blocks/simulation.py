@@ -206,6 +206,10 @@ class FetchBlocksSimulation:
         self._led_place[:], self._led_turn[:] = saved["led_place"], saved["led_turn"]
         self.state[:] = saved["state"]
 
+    def led(self) -> "FetchBlocksSimulation":
+        """A simulation in this one's state whose actions lead the gripper: itself; see :meth:`step`."""
+        return self
+
     def physics_vector(self) -> np.ndarray:
         """MuJoCo's vector, then place (3) and rotation (4) of the body that is led as the last action left them, where
         the next one leads from: float64 (numbers,), as ``physics_scales``."""

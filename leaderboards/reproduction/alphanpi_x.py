@@ -1,8 +1,9 @@
 """Table 2 of AlphaNPI-X (Pierrot et al., 2020): programs that call programs, without a plan, with one, and re-planning.
 
-The paper's table has 100 episodes of every program. An episode ends at Stop, or after so many calls as the program
-needs at most (and, in a second column, after twice as many); success is the post-condition at its end, after the
-gripper has opened and nothing moves any more ("settled").
+The paper's table has 100 episodes of every program; success is the post-condition at Stop. That is the first column,
+of programs that stop within twice the calls that they need at most. Beside it are the shares that still hold when the
+hand has let go and gone ("stands") or has opened where it is ("settled"), and the share that stands within the calls
+that the program needs at most.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,9 +27,8 @@ from procgen_bench.leaderboards.reproduction.alphanpi_x_players import (
     asked_parts,
     check_composed,
     load_rival,
-    search_settings,
 )
-from procgen_bench.leaderboards.reproduction.tables import write_numbers
+from procgen_bench.leaderboards.reproduction.tables import markdown_table, write_numbers
 from procgen_bench.leaderboards.sweeps.figure_file import Asked, Made, PaperFigure
 from procgen_bench.tasks.fetch_blocks import FetchProgramTask
 from procgen_bench.tasks.fetch_blocks.program_draws import draw_program_task
@@ -79,9 +79,12 @@ class TableRow:
         mode: Of ``MODES``, or what a rival is called.
         simulations: Of a decision; 0: a rival's, which makes none.
         episodes: How many were played.
-        success: Share whose post-condition held at the end, within the most calls that the program needs.
-        settled: The same, and still did when the gripper had opened; ``low`` and ``high`` bound it (95 %, Wilson).
-        settled_twice: ``settled`` within twice as many calls.
+        success: Share that stopped, within twice the most calls that the program needs, with its post-condition true:
+            the paper's. A rival, which cannot stop, is tested after so many. ``low`` and ``high`` bound it (95 %,
+            Wilson).
+        stands: The same, and it still held when the hand had let go and gone.
+        settled: The same when the hand had opened where it was, in place of that.
+        fewest: Share that stands at Stop, or after the most calls that the program needs.
         stopped: Share that ended by Stop.
         calls: Atomic calls of an episode, on average.
         kept: Share of atomic calls whose own post-condition held at their end, and ``kept_first`` of first calls;
@@ -96,10 +99,11 @@ class TableRow:
     simulations: int
     episodes: int
     success: float
-    settled: float
     low: float
     high: float
-    settled_twice: float
+    stands: float
+    settled: float
+    fewest: float
     stopped: float
     calls: float
     kept: float | None
@@ -134,14 +138,14 @@ def play_table(parts: PlannerParts, settings: TableSettings, rivals: Sequence[Ri
     rows: list[TableRow] = []
     with Progress(total=(len(blocks) + len(rivals)) * len(tasks), unit="episode", desc="table 2", delay=2) as bar:
         for number, mode in blocks:
-            interpreter = Interpreter(parts.rules, parts.network, parts.model, mode, search_settings(number))
+            interpreter = Interpreter(parts.rules, parts.network, parts.model, mode, parts.search_settings(number))
             atomic = parts.atomic
             if settings.failing:
                 atomic = FailingAtomicPolicy(atomic, settings.failing, settings.seed)
-            rows += _rows(execute(interpreter, atomic, library, tasks), mode, number, published)
+            rows += table_rows(execute(interpreter, atomic, library, tasks), mode, number, published)
             bar.update(len(tasks))
         for rival in rivals:
-            rows += _rows(execute_goals(rival.policy, library, tasks), rival.name, 0, published)
+            rows += table_rows(execute_goals(rival.policy, library, tasks), rival.name, 0, published)
             bar.update(len(tasks))
     return rows
 
@@ -150,42 +154,38 @@ def write_table(rows: Sequence[TableRow], parts: PlannerParts, settings: TableSe
     """Write ``table-2.md`` and ``table-2.json`` to a folder, which is made."""
     about = {"settings": asdict(settings), "parts": parts.described(), "num_blocks": parts.rules.library.num_blocks}
     lines = ["# Table 2. AlphaNPI-X on programs that call programs", "", _about(parts, settings), ""]
-    traces: list[str] = []
+    made = [row for row in rows if row.kept is not None]
+    below = ["", *markdown_table(CALL_HEADINGS, [call_cells(row) for row in made])] if made else []
     for one in rows:
         if (one.mode, one.simulations) == (settings.modes[-1], settings.simulations[0]):
-            traces += ["", f"A trace of {one.program} ({one.mode}):", "", "```", one.trace, "```"]
+            below += ["", f"A trace of {one.program} ({one.mode}):", "", "```", one.trace, "```"]
     numbers = about | {"rows": [asdict(row) for row in rows]}
-    return write_numbers(folder / "table-2.md", lines, HEADINGS, [cells(row) for row in rows], numbers, traces)
+    return write_numbers(folder / "table-2.md", lines, HEADINGS, [cells(row) for row in rows], numbers, below)
 
 
-HEADINGS = (
-    "program",
-    "mode",
-    "simulations",
-    "settled success",
-    "95 %",
-    "twice the calls",
-    "calls kept",
-    "first calls kept",
-    "calls released",
-    "the paper's",
-)
+HEADINGS = ("program", "plays", "psi", "95 %", "stands", "settled", "fewest", "paper")
+#: Of the second table, which is written alone.
+CALL_HEADINGS = ("program", "plays", "calls", "kept", "first kept", "released", "stopped")
 
 
 def cells(row: TableRow) -> list[str]:
-    """A row as people read it, a text for each of ``HEADINGS``."""
-    shares = (row.settled_twice, row.kept, row.kept_first, row.released)
-    shown = ["" if share is None else f"{share:.3f}" for share in shares]
-    paper = "" if row.paper is None else f"{row.paper:.2f}"
-    return [
-        row.program,
-        row.mode,
-        str(row.simulations),
-        f"{row.settled:.3f}",
-        f"{row.low:.2f} to {row.high:.2f}",
-        *shown,
-        paper,
-    ]
+    """A row as people read it, a text for each of ``HEADINGS``, 80 columns in all."""
+    bounds, shares = f"{row.low:.2f}-{row.high:.2f}", (row.stands, row.settled, row.fewest, row.paper)
+    return [row.program, _plays(row), f"{row.success:.2f}", bounds, *(_share(share) for share in shares)]
+
+
+def call_cells(row: TableRow) -> list[str]:
+    """What a row tells of its calls, a text for each of ``CALL_HEADINGS``."""
+    shares = (row.kept, row.kept_first, row.released, row.stopped)
+    return [row.program, _plays(row), f"{row.calls:.1f}", *(_share(share) for share in shares)]
+
+
+def _plays(row: TableRow) -> str:
+    return f"{row.mode} {row.simulations}" if row.simulations else row.mode
+
+
+def _share(share: float | None) -> str:
+    return "" if share is None else f"{share:.2f}"
 
 
 def _tasks(library: ProgramLibrary, settings: TableSettings) -> list[FetchProgramTask]:
@@ -198,16 +198,27 @@ def _tasks(library: ProgramLibrary, settings: TableSettings) -> list[FetchProgra
     return [draw_program_task(rng, program, 1.0) for program in composed for _ in range(settings.episodes)]
 
 
-def _rows(
+def table_rows(
     played: Sequence[Executed], mode: str, simulations: int, published: Mapping[str, Sequence[float]]
 ) -> Iterator[TableRow]:
+    """A row for each group of programs that were executed.
+
+    Args:
+        played: What became of the programs.
+        mode, simulations: How they were played; see :class:`TableRow`.
+        published: The paper's success, by group in the order of ``MODES``.
+    """
     groups: dict[str, list[Executed]] = {}
     for one in played:
         groups.setdefault(_GROUP_OF.get(one.program, one.program), []).append(one)
     for group, found in groups.items():
-        settled = [one.settled[0] for one in found]
-        low, high = wilson(sum(settled), len(settled))
         is_rival = mode not in MODES
+        success = [one.success[-1] and (one.stopped or is_rival) for one in found]
+        low, high = wilson(sum(success), len(success))
+        stands, settled = (
+            float(np.mean([ok and getattr(one, name)[-1] for ok, one in zip(success, found)]))
+            for name in ("stands", "settled")
+        )
         kept, released = (
             None if is_rival else float(np.mean([is_so for one in found for is_so in getattr(one, name)] or [True]))
             for name in ("kept", "released")
@@ -218,18 +229,19 @@ def _rows(
             mode=mode,
             simulations=simulations,
             episodes=len(found),
-            success=float(np.mean([one.success[0] for one in found])),
-            settled=float(np.mean(settled)),
+            success=float(np.mean(success)),
             low=low,
             high=high,
-            settled_twice=float(np.mean([one.settled[-1] for one in found])),
+            stands=stands,
+            settled=settled,
+            fewest=float(np.mean([one.stands[0] for one in found])),
             stopped=float(np.mean([one.stopped for one in found])),
             calls=float(np.mean([len(one.kept) for one in found])),
             kept=kept,
             kept_first=first,
             released=released,
             paper=_published(group, mode, published),
-            trace=drawn_trace(max(found, key=lambda one: one.settled[0]).trace),
+            trace=drawn_trace(max(found, key=lambda one: (one.stopped, one.stands[-1])).trace),
         )
 
 

@@ -18,6 +18,7 @@ from procgen_bench.core.registrations import environment_type
 from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.leaderboards.reproduction.alphanpi_x import wilson
 from procgen_bench.leaderboards.reproduction.alphanpi_x_players import ARMS
+from procgen_bench.leaderboards.reproduction.alphanpi_x_rows import reproduce_rows
 from procgen_bench.leaderboards.reproduction.tables import write_numbers
 from procgen_bench.leaderboards.sweeps.figure_file import Asked, Made, PaperFigure
 from procgen_bench.tasks.fetch_blocks import FetchProgramTask
@@ -87,8 +88,8 @@ class CallsRow:
         success: Share whose post-condition held when their steps were over; of a chain, whose calls all succeeded.
             ``None``, as the other shares: there were none.
         low, high: Bounds of it (95 %, Wilson).
-        settled: Success, and the post-condition of the last call still held when the gripper had opened and nothing
-            moved any more.
+        stands: Success, and the post-condition of the last call still held when the hand had let go and gone.
+        settled: The same when the hand had opened where it was, in place of that.
         released: Success, and the hand was off the block that it had moved.
     """
 
@@ -97,6 +98,7 @@ class CallsRow:
     success: float | None
     low: float
     high: float
+    stands: float | None
     settled: float | None
     released: float | None
 
@@ -114,15 +116,19 @@ class ChainSettings:
     seed: int = 0
 
 
-#: What became of a call: its success, settled, and released.
-_Outcome = tuple[bool, bool, bool]
+#: What became of a call: its success, whether that stands, settles, and is released.
+_Outcome = tuple[bool, bool, bool, bool]
+_FAILED: _Outcome = (False, False, False, False)
 
 
 def reproduce_calls(figure: PaperFigure, asked: Asked) -> Made:
-    """Let an arm carry out chains of calls; writes ``figure-9.md`` and ``figure-9.json``."""
+    """Let an arm carry out chains of calls; writes ``figure-9.md`` and ``figure-9.json``, or random calls in a row."""
     environment_type("FetchProgram-v0")
     check_named_or_folder("atomic", asked.settings["atomic"], ARMS)
-    arm, settings = atomic_policy_of(asked.settings["atomic"]), ChainSettings(asked.samples or 100, asked.seed or 0)
+    arm = atomic_policy_of(asked.settings["atomic"])
+    if asked.settings["random"]:
+        return reproduce_rows(arm, asked, asked.settings["random"])
+    settings = ChainSettings(asked.samples or 100, asked.seed or 0)
     rows, about = play_chains(arm, settings), {"atomic": described_atomic(arm), "settings": asdict(settings)}
     lines = ["# Figure 9, as numbers. AlphaNPI-X's calls, first ones and later", ""]
     lines += [f"Arm: {about['atomic']['kind']}; {settings.chains} chains of each kind, seed {settings.seed}.", ""]
@@ -148,26 +154,29 @@ def _played(
 ) -> Iterator[tuple[str, _Outcome]]:
     """What became of the calls of chains side by side, by kind, and of each chain under its own name."""
     # Needs MuJoCo, which the command's help does without.
-    from procgen_bench.envs.fetch_blocks.settling import settled_state
+    from procgen_bench.envs.fetch_blocks.settling import settled_state, standing_state
     from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
 
     simulations = [FetchBlocksSimulation(PROGRAMS.num_blocks) for _ in drawn]
     for simulation, programs in zip(simulations, drawn):
         simulation.begin(_start(programs, rng))
-    going, last = [*range(len(drawn))], dict.fromkeys(range(len(drawn)), (False, False, False))
+    going, last = [*range(len(drawn))], dict.fromkeys(range(len(drawn)), _FAILED)
     for place, kind in enumerate(chain.calls):
         programs = [drawn[row][place] for row in going]
         playing = [simulations[row] for row in going]
         goals = play_calls(playing, atomic, programs, going) if going else ()
         for row, simulation, program, goal in zip(tuple(going), playing, programs, goals, strict=True):
             success = bool(program.postcondition(simulation.state, goal))
-            settled = success and bool(program.postcondition(settled_state(simulation), goal))
+            stands, settled = (
+                success and bool(program.postcondition(end(simulation), goal))
+                for end in (standing_state, settled_state)
+            )
             released = success and bool(is_let_go(simulation.state, program.blocks[0]))
-            last[row] = success, settled, released
+            last[row] = success, stands, settled, released
             yield kind, last[row]
             following = drawn[row][place + 1 :]
             if not success or (following and not following[0].precondition(simulation.state)):
-                last[row] = (False, False, False) if following else last[row]
+                last[row] = _FAILED if following else last[row]
                 going.remove(row)
     for outcome in last.values():
         yield chain.name, outcome
@@ -184,17 +193,17 @@ def _start(programs: Sequence[Program], rng: np.random.Generator):
 
 
 def _row(kind: str, outcomes: Sequence[_Outcome]) -> CallsRow:
-    success, settled, released = np.mean(outcomes, axis=0).tolist() if outcomes else [None] * 3
+    success, *others = np.mean(outcomes, axis=0).tolist() if outcomes else [None] * len(_FAILED)
     low, high = wilson(sum(outcome[0] for outcome in outcomes), len(outcomes)) if outcomes else (0.0, 1.0)
-    return CallsRow(kind, len(outcomes), success, low, high, settled, released)
+    return CallsRow(kind, len(outcomes), success, low, high, *others)
 
 
-HEADINGS = ("call", "calls", "success", "95 %", "settled", "released")
+HEADINGS = ("call", "calls", "success", "95 %", "stands", "settled", "released")
 
 
 def cells(row: CallsRow) -> list[str]:
-    """A row as people read it, a text for each of ``HEADINGS``."""
-    success, settled, released = (
-        "" if share is None else f"{share:.3f}" for share in (row.success, row.settled, row.released)
+    """A row as people read it, a text for each of ``HEADINGS``, 80 columns in all."""
+    success, *others = (
+        "" if share is None else f"{share:.2f}" for share in (row.success, row.stands, row.settled, row.released)
     )
-    return [row.kind, str(row.calls), success, f"{row.low:.2f} to {row.high:.2f}", settled, released]
+    return [row.kind, str(row.calls), success, f"{row.low:.2f}-{row.high:.2f}", *others]

@@ -50,7 +50,7 @@ def _picture(film: Film) -> Figure:
     rows = -(-len(scenes) // _COLUMNS)
     height = max(_SCENE * rows, _LINE * (len(film.lines) + 3)) + 0.6
     figure = Figure(figsize=(_TRACE + _SCENE * _COLUMNS, height), layout="constrained", dpi=_DPI)
-    outcome = "done, and settled" if film.settled else "not done"
+    outcome = "done, and it stands" if film.stands else "not done"
     fails = f"; {film.settings.failing:.0%} of calls fail" if film.settings.failing else ""
     figure.suptitle(f"Figure 1. {film.settings.program}, planned again after every call: {outcome}{fails}", fontsize=11)
     grid = figure.add_gridspec(rows, _COLUMNS + 1, width_ratios=[_TRACE, *[_SCENE] * _COLUMNS])

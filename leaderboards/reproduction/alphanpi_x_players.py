@@ -11,8 +11,7 @@ from procgen_bench.baselines.papers.alphanpi_x.block_policy import BlockPolicy
 from procgen_bench.baselines.papers.alphanpi_x.programs.call_rules import described
 from procgen_bench.baselines.papers.alphanpi_x.programs.model_folder import read_model
 from procgen_bench.baselines.papers.alphanpi_x.programs.planner_parts import METHOD, PlannerParts, atomic_policy_of
-from procgen_bench.baselines.papers.alphanpi_x.programs.search import SearchSettings
-from procgen_bench.baselines.policies.folders import POLICY_FOLDER, PolicyFolder
+from procgen_bench.baselines.policies.folders import POLICY_FOLDER, SHIPPED, TRAINED, PolicyFolder
 from procgen_bench.baselines.training.run_folder import curve_of, read_config
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError, InvalidPolicyError, InvalidTaskError
@@ -63,7 +62,8 @@ def load_rival(run: Path) -> Rival:
 
 
 def asked_parts(asked: Asked) -> PlannerParts:
-    """The planner that is asked for, with its settings; without one it is trained first, in the folder's ``planner``.
+    """The planner that is asked for, with its settings; without one the package's, or, of a library that is given, one
+    that is trained first, in the folder's ``planner``.
 
     Raises:
         InvalidOptionError: Something is no folder, or a number is out of its range.
@@ -75,15 +75,18 @@ def asked_parts(asked: Asked) -> PlannerParts:
     if simulations < 2:
         raise InvalidOptionError(f"simulations is {simulations}, expected at least 2")
     atomic, model, library = (asked.settings[name] or None for name in ("atomic", "model", "library"))
-    for name, folder in (("--policy", next(iter(asked.policies), None)), ("model", model)):
-        check_named_or_folder(name, folder)
+    check_named_or_folder("--policy", next(iter(asked.policies), None), (TRAINED,))
+    check_named_or_folder("model", model)
     check_named_or_folder("atomic", atomic, ARMS)
+    model_folder = None if model is None else Path(model)
+    if library is None and asked.policies in ((), [], [TRAINED]):
+        return load_parts(SHIPPED[_PLAYED], atomic, model_folder)
     planner = Path(asked.policies[0]) if asked.policies else _trained_planner(asked.folder / "planner", library)
-    return load_parts(planner, atomic, None if model is None else Path(model), library)
+    return load_parts(planner, atomic, model_folder, library)
 
 
 def _trained_planner(folder: Path, library: str | None) -> Path:
-    """The run in this folder, finished: a planner on the symbolic model of a library, by default the method's."""
+    """The run in this folder, finished: a planner on the symbolic model of a library."""
     method, benchmark = METHODS[METHOD], get_benchmark("fetch-blocks/groups")
     configuration = method.configured(benchmark.environment_id, {} if library is None else {"library": library})
     return method.train(benchmark, configuration, 0, _PLANNER_STEPS, folder).path
@@ -129,8 +132,3 @@ def check_composed(program: Program) -> None:
     """Raise :class:`InvalidTaskError` where a program calls no others."""
     if program.is_atomic:
         raise InvalidTaskError("program", program.name, "one that calls others")
-
-
-def search_settings(simulations: int) -> SearchSettings:
-    """Of what plays: so many simulations of a decision, and the paper's of programs that are called, or fewer."""
-    return SearchSettings(simulations, min(simulations, SearchSettings().sub_simulations), explores=False)

@@ -17,7 +17,7 @@ from procgen_bench.baselines.papers.alphanpi_x.programs.search import Search
 from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.envs.fetch_blocks.rendering import draw_frame
 from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
-from procgen_bench.leaderboards.reproduction.alphanpi_x_players import check_composed, search_settings
+from procgen_bench.leaderboards.reproduction.alphanpi_x_players import check_composed
 from procgen_bench.tasks.fetch_blocks.program_draws import draw_program_task
 from procgen_bench.tasks.programs import Program, ProgramLibrary
 from procgen_bench.tasks.programs.hand import is_let_go
@@ -74,18 +74,18 @@ class Film:
     Attributes:
         settings: What was played.
         lines: The trace.
-        settled: Whether the program's post-condition held at the end, and still did when the gripper had opened.
+        stands: Whether the program's post-condition held at the end, and still did when the hand had let go and gone.
         frames: Of each call the frames uint8 (480, 480, 3) after every ``FRAME_STEPS`` steps, the start's alone first.
     """
 
     settings: FilmSettings
     lines: list[FilmedLine]
-    settled: bool
+    stands: bool
     frames: list[list[np.ndarray]]
 
     def numbers(self) -> dict:
         """What is drawn, in JSON's types."""
-        return asdict(self.settings) | {"settled": self.settled, "lines": [asdict(line) for line in self.lines]}
+        return asdict(self.settings) | {"stands": self.stands, "lines": [asdict(line) for line in self.lines]}
 
 
 def film(parts: PlannerParts, settings: FilmSettings) -> Film:
@@ -102,7 +102,7 @@ def film(parts: PlannerParts, settings: FilmSettings) -> Film:
     simulation = FetchBlocksSimulation(library.num_blocks)
     rng = np.random.default_rng(seed_from_parts("figure 1", settings.seed))
     simulation.begin(draw_program_task(rng, program, 1.0).start)
-    search = search_settings(settings.simulations)
+    search = parts.search_settings(settings.simulations)
     first = Search(parts.rules, parts.network, parts.model, search, 1)
     number, state = np.array([program.number]), simulation.state[np.newaxis].copy()
     planned = [program.name, *(parts.rules.names[action] for action in first.run(number, state)[0].trace.tolist())]
@@ -125,7 +125,7 @@ def film(parts: PlannerParts, settings: FilmSettings) -> Film:
             execution.note(simulation, kept, kept and bool(is_let_go(simulation.state, programs[call].blocks[0])))
     done.end(simulation.state)
     executed = execution.executed(interpreter.trace(0))
-    return Film(settings, _lines(executed.trace, done.of_lines, planned), executed.settled[-1], filmed.frames)
+    return Film(settings, _lines(executed.trace, done.of_lines, planned), executed.stands[-1], filmed.frames)
 
 
 class _Done:

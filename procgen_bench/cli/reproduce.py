@@ -62,7 +62,7 @@ def reproduce(
         typer.Option(
             help="Who plays, or what is finetuned: a policy's folder or name (where several are compared repeated, the "
             "earliest first: generations, or their folder; checkpoints, or a run with --keep-policies). Default: "
-            "trained, the policy that comes with the package; a planner is trained in OUT/planner first."
+            "trained, the policy that comes with the package; a planner of another library is trained in OUT/planner."
         ),
     ] = None,
     setting: Annotated[

@@ -66,7 +66,8 @@ _OWN = (
         "groups",
         20_000_000,
         "any start and program, none of the suite's tasks",
-        "Share done, settled, of 500 programs' starts: the five groups of AlphaNPI-X's table 2, 100 times each.",
+        "Share done, with the hand gone, of 500 programs' starts: AlphaNPI-X's table 2, five groups of 100.",
+        version=2,  # the hand lets go and leaves before what is done is tested
         physics=True,
         num_fresh_episodes=50,
     ),

@@ -7,15 +7,21 @@ from typing import Any
 def counted_success(info: Mapping[str, Any]) -> Any:
     """What counts as success, of one info or of rows', to whoever scores, learns, teaches or plays.
 
-    It is ``settled``, where an environment tells whether its success lasts, else ``success``. Infos also hold it under
+    It is ``stands``, where an environment tells whether its success lasts, else ``success``. Infos also hold it under
     the name that stable-baselines3 reads, ``is_success``.
     """
-    return info["settled"] if "settled" in info else info["success"]
+    return info["stands"] if "stands" in info else info["success"]
 
 
-def success_info(success: bool, settled: bool | None = None) -> dict[str, Any]:
-    """What the info of a reset or a step says of success; ``settled`` where the environment tells whether it lasts."""
-    info = {"success": success} if settled is None else {"success": success, "settled": settled}
+def success_info(success: bool, **lasting: bool) -> dict[str, Any]:
+    """What the info of a reset or a step says of success.
+
+    Args:
+        success: Whether the task has been solved.
+        lasting: Where the environment tells whether that lasts: ``stands``, which counts, and ``settled``, which
+            counted in versions of benchmarks before.
+    """
+    info = {"success": success, **lasting}
     return info | {"is_success": counted_success(info)}
 
 

@@ -81,7 +81,7 @@ class SerialVectorEnv(VectorEnv):
         return self._batch(), rewards, terminations, truncations, self._infos()
 
     def _note(self, row: int, info: dict[str, Any]) -> None:
-        for name in {"success", "settled", "is_success", *self.end_measures} & info.keys():
+        for name in {"success", "settled", "stands", "is_success", *self.end_measures} & info.keys():
             kind = np.float64 if name in self.end_measures else np.bool_
             self._outcomes.setdefault(name, np.zeros(self.num_envs, kind))[row] = info[name]
 

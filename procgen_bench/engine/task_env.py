@@ -56,9 +56,9 @@ class TaskEnv(KnownArguments, PlainSpec, DrawsTasks[TaskT], gymnasium.Env, Gener
     texts are refused. Actions, tasks and saved states stay as they are.
 
     Every ``info`` holds ``"success"`` (bool): whether the task has been solved. Where that may not last, as of a block
-    that is held, every one also holds ``"settled"`` (bool): whether it does. ``"is_success"`` (bool) is what counts, to
-    benchmarks, curves, teachers and stable-baselines3: ``settled`` where there is one, else ``success``. An environment
-    makes the three with :func:`~procgen_bench.core.success.success_info`.
+    that is held, every one also holds ``"stands"`` (bool): whether it does. ``"is_success"`` (bool) is what counts, to
+    benchmarks, curves, teachers and stable-baselines3: ``stands`` where there is one, else ``success``. An environment
+    makes these with :func:`~procgen_bench.core.success.success_info`.
 
     Attributes:
         task_space: The family's space of tasks.

@@ -8,17 +8,9 @@ from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.tasks.fetch_blocks.stacking import settle
 from procgen_bench.tasks.fetch_blocks.start import HELD, FetchBlocksStart
-from procgen_bench.tasks.fetch_blocks.table import (
-    GOAL_HIGH,
-    GRIPPER_LOW,
-    REACH_HIGH,
-    REACH_LOW,
-    apart,
-    height,
-    least_gripper_height,
-)
+from procgen_bench.tasks.fetch_blocks.table import GOAL_HIGH, GRIPPER_LOW, apart, height, least_gripper_height
 from procgen_bench.tasks.fetch_blocks.task import FetchBlocksTask
-from procgen_bench.tasks.programs.zones import PLACE_CLEARANCE, RESTING_HEIGHT
+from procgen_bench.tasks.programs.zones import PLACE_CLEARANCE, REACH_HIGH, REACH_LOW, RESTING_HEIGHT
 
 #: Probabilities that the first block starts in the gripper, or under it, and that another starts on top of one.
 IN_GRIPPER, UNDER_GRIPPER, ON_TOP = 0.2, 0.4, 0.4

@@ -22,9 +22,9 @@ from procgen_bench.tasks.fetch_blocks.start_parameters import (
     start_spaces,
 )
 from procgen_bench.tasks.fetch_blocks.suites import SUITE_BLOCKS, SUITES
-from procgen_bench.tasks.fetch_blocks.table import GOAL_HIGH, REACH_HIGH, REACH_LOW
+from procgen_bench.tasks.fetch_blocks.table import GOAL_HIGH
 from procgen_bench.tasks.fetch_blocks.task import MATERIALS, USUAL_MATERIALS, FetchBlocksTask
-from procgen_bench.tasks.programs.zones import RESTING_HEIGHT
+from procgen_bench.tasks.programs.zones import REACH_HIGH, REACH_LOW, RESTING_HEIGHT
 
 
 class FetchBlocksTaskSpace(TaskSpace[FetchBlocksTask]):

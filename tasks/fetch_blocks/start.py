@@ -13,13 +13,11 @@ from procgen_bench.tasks.fetch_blocks.table import (
     GRIPPER_HIGH,
     LEAST_BLOCKS,
     MOST_BLOCKS,
-    REACH_HIGH,
-    REACH_LOW,
     apart,
     height,
     least_gripper_height,
 )
-from procgen_bench.tasks.programs.zones import PLACE_CLEARANCE
+from procgen_bench.tasks.programs.zones import PLACE_CLEARANCE, REACH_HIGH, REACH_LOW
 
 _APART = "a place {} along x or {} along y from".format(*PLACE_CLEARANCE)
 #: Level of the block that starts in the gripper.

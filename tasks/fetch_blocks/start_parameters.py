@@ -7,14 +7,8 @@ from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.core.task_space import Parameters
 from procgen_bench.tasks.fetch_blocks.stacking import stack
 from procgen_bench.tasks.fetch_blocks.start import HELD, FetchBlocksStart
-from procgen_bench.tasks.fetch_blocks.table import (
-    GRIPPER_HIGH,
-    GRIPPER_LOW,
-    MOST_BLOCKS,
-    REACH_HIGH,
-    REACH_LOW,
-    least_gripper_height,
-)
+from procgen_bench.tasks.fetch_blocks.table import GRIPPER_HIGH, GRIPPER_LOW, MOST_BLOCKS, least_gripper_height
+from procgen_bench.tasks.programs.zones import REACH_HIGH, REACH_LOW
 
 #: Height of a block that is put down last of all.
 _LAST = 1.0

@@ -1,6 +1,6 @@
 """What the arm of FetchBlocks reaches of the table, and what has room where, in metres.
 
-The blocks' size, their colours and the zones are those of :mod:`procgen_bench.tasks.programs.zones`.
+The blocks' size, their colours, the zones and the arm's reach are those of :mod:`procgen_bench.tasks.programs.zones`.
 """
 
 import numpy as np
@@ -10,9 +10,6 @@ from procgen_bench.tasks.programs.zones import BLOCK_RADIUS, PLACE_CLEARANCE, RE
 #: Numbers of blocks that the environments can have.
 LEAST_BLOCKS, MOST_BLOCKS = 2, 6
 
-#: The part of the table that the arm reaches with its hand upright: least and greatest x and y.
-#: (The table itself is 0.5 by 0.7 round the same centre; towards its far corners the hand tilts by up to 20 degrees.)
-REACH_LOW, REACH_HIGH = np.array([1.15, 0.45]), np.array([1.45, 1.05])
 #: Least and greatest height of the gripper when an episode begins.
 GRIPPER_LOW, GRIPPER_HIGH = 0.45, 0.75
 #: Greatest height of a desired place that a task space has.

@@ -12,6 +12,8 @@ from procgen_bench.tasks.programs.zones import (
     BLOCK_RADIUS,
     DISTANCE_THRESHOLD,
     PLACE_CLEARANCE,
+    REACH_HIGH,
+    REACH_LOW,
     RESTING_HEIGHT,
     ZONE_CENTRES,
     ZONE_HALF_SIDES,
@@ -81,18 +83,26 @@ def can_move(state, block):
 
 
 @njit
+def is_within_reach(x, y):
+    """Whether the arm can bring a block to a place of the table, metres, with its hand upright."""
+    return REACH_LOW[0] <= x <= REACH_HIGH[0] and REACH_LOW[1] <= y <= REACH_HIGH[1]
+
+
+@njit
+def has_room(state, block, x, y):
+    """Whether the fingers have room to bring the block to a place, metres, beside all other blocks."""
+    for other in range(num_blocks(state)):
+        dx, dy = abs(state[BLOCK_SIZE * other] - x), abs(state[BLOCK_SIZE * other + 1] - y)
+        if other != block and dx < _CLEARANCE_X and dy < _CLEARANCE_Y:
+            return False
+    return True
+
+
+@njit
 def free_place(state, block, zone):
     """Number of the first of the zone's places that is free for the block; -1 where none is."""
     for place in range(ZONE_PLACES.shape[1]):
-        is_free = True
-        for other in range(num_blocks(state)):
-            at = BLOCK_SIZE * other
-            dx = abs(state[at] - ZONE_PLACES[zone, place, 0])
-            dy = abs(state[at + 1] - ZONE_PLACES[zone, place, 1])
-            if other != block and dx < _CLEARANCE_X and dy < _CLEARANCE_Y:
-                is_free = False
-                break
-        if is_free:
+        if has_room(state, block, ZONE_PLACES[zone, place, 0], ZONE_PLACES[zone, place, 1]):
             return place
     return _NO_PLACE
 

@@ -11,6 +11,10 @@ RESTING_HEIGHT = 0.425
 #: Radius of the spheres round ideal places in which blocks count as there.
 DISTANCE_THRESHOLD = 0.05
 
+#: The part of the table that the arm reaches with its hand upright: least and greatest x and y.
+#: (The table itself is 0.5 by 0.7 round the same centre; towards its far corners the hand tilts by up to 20 degrees.)
+REACH_LOW, REACH_HIGH = np.array([1.15, 0.45]), np.array([1.45, 1.05])
+
 COLOURS = ("ORANGE", "BLUE")
 #: Places in ``COLOURS`` of block 0, 1, ...; tasks of fewer blocks have the first of them.
 BLOCK_COLOURS = (0, 0, 1, 1, 0, 1)

@@ -47,8 +47,9 @@ CARRIERS = {"core/success.py", "engine/row_environments.py", "envs/compositional
 
 def test_what_lasts_counts_where_an_environment_tells_it():
     assert success_info(True) == {"success": True, "is_success": True}
-    assert success_info(True, settled=False) == {"success": True, "settled": False, "is_success": False}
-    for info in (success_info(True), success_info(False), success_info(True, False), success_info(True, True)):
+    lasting = {"success": True, "settled": True, "stands": False}
+    assert success_info(True, settled=True, stands=False) == lasting | {"is_success": False}
+    for info in (success_info(True), success_info(False), success_info(True, stands=True)):
         assert info["is_success"] is counted_success(info)
 
 
@@ -69,6 +70,6 @@ def _reads_success(source: str) -> bool:
     return any(
         isinstance(node, ast.Subscript)
         and "info" in ast.unparse(node.value)
-        and ast.unparse(node.slice) in ("'success'", "'settled'")
+        and ast.unparse(node.slice) in ("'success'", "'settled'", "'stands'")
         for node in ast.walk(ast.parse(source))
     )

@@ -106,7 +106,7 @@ def test_its_program_is_planned_and_has_a_row_in_the_table(library):
     settings = TableSettings(episodes=4, simulations=(300,), modes=("replan",), programs=("Gather",))
     (row,) = play_table(parts, settings)
     assert (row.program, row.paper) == ("Gather", None)
-    assert row.settled_twice >= 0.5 and 1 <= row.calls <= 8
+    assert row.stands >= 0.5 and 1 <= row.calls <= 8
 
 
 def test_its_library_can_be_pickled(library):

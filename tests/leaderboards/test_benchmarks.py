@@ -7,7 +7,10 @@ import pytest
 from procgen_bench.core.benchmarks import BENCHMARKS, get_benchmark
 from procgen_bench.core.errors import UnknownNameError
 from procgen_bench.core.registrations import environment_type
+from procgen_bench.leaderboards.errors import InvalidSubmissionError
+from procgen_bench.leaderboards.submission.checks import checked_benchmark
 from procgen_bench.tasks.programs import GROUPS
+from tests.leaderboards.entries import metadata
 
 TARGETS, PUSH_TARGETS = (
     [benchmark for benchmark in BENCHMARKS.values() if (benchmark.track, benchmark.suite) == (track, "targets")]
@@ -111,6 +114,13 @@ def test_a_target_of_pushing_has_a_plan_within_the_horizon(target):
     (length,) = target.task_suite().records["length"]
     assert 0 < length <= gymnasium.spec(target.environment_id).max_episode_steps
     assert (target.num_episodes, target.maximum) == (50, 1.0)
+
+
+def test_a_policy_of_the_former_score_is_refused():
+    """Version 1 scored what settles, with the hand still around the block."""
+    former = metadata("planner", [0], benchmark=("fetch-blocks/groups", 1))
+    with pytest.raises(InvalidSubmissionError, match=r"benchmark_version is 1, expected 2, the current one$"):
+        checked_benchmark(former)
 
 
 def test_every_group_of_programs_is_scored_from_100_starts_of_which_the_expert_did_the_work():

@@ -5,6 +5,7 @@ choices. Nothing is simulated: a step of the run is an imagined step, 50 for eve
 show success in the model, as the paper's figure 5 does.
 """
 
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,8 +21,10 @@ from procgen_bench.baselines.papers.alphanpi_x.programs.call_rules import call_r
 from procgen_bench.baselines.papers.alphanpi_x.programs.core_network import CoreNetwork
 from procgen_bench.baselines.papers.alphanpi_x.programs.curriculum import ProgramCurriculum
 from procgen_bench.baselines.papers.alphanpi_x.programs.model_folder import DESCRIPTION, LearnedModel, read_model
+from procgen_bench.baselines.papers.alphanpi_x.programs.narrow_ends import narrow_ends
 from procgen_bench.baselines.papers.alphanpi_x.programs.planner_learner import PlannerLearner, PlannerSettings
 from procgen_bench.baselines.papers.alphanpi_x.programs.planner_parts import (
+    ATOMIC,
     LEARNED,
     SYMBOLIC,
     PlannerParts,
@@ -55,6 +58,8 @@ from procgen_bench.tasks.programs import ATOMIC_STEPS, InvalidLibraryError, Prog
 MODEL_FOLDER, MOST_STARTS = "model", 2_000
 #: Gradient steps of the learner for every search; the paper's are 2, of 16 trajectories.
 _UPDATES_PER_EPISODE = 0.25
+#: Imagined ends of each program that are tried with their blocks a little off.
+_ENDS = 10
 
 
 def loop(run: RunFolder) -> None:
@@ -75,7 +80,7 @@ def loop(run: RunFolder) -> None:
     model = None
     if configuration.model not in (SYMBOLIC, LEARNED):
         model = read_model(Path(configuration.model), rules.library)
-    parts = PlannerParts(rules, network, model, atomic)
+    parts = PlannerParts(rules, network, model, atomic, configuration.discounted)
     planner = None if configuration.model == LEARNED else Planner(run, parts)  # refuses before anything is written
     run.open()
     if not run.finished:
@@ -108,7 +113,8 @@ def own_model(run: RunFolder, parts: PlannerParts) -> LearnedModel:
 
 def exploring(configuration: AlphaNPIXConfiguration) -> SearchSettings:
     """Searches that are learned from."""
-    return SearchSettings(configuration.simulations, weights=PAPER_WEIGHTS._replace(discount=configuration.discount))
+    weights = PAPER_WEIGHTS._replace(discount=configuration.discount, atomic=configuration.discounted == ATOMIC)
+    return SearchSettings(configuration.simulations, weights=weights)
 
 
 def exploiting(configuration: AlphaNPIXConfiguration) -> SearchSettings:
@@ -191,6 +197,8 @@ class Planner:
             if self._evaluated_at < self.steps:
                 self._evaluate(bar)
             self.checkpoint()
+        for line in narrow_ends(self.rules, self.imagined(_ENDS), rng_of("narrow ends", self.run.seed)):
+            print(f"warning: {line}", file=sys.stderr)
         self.run.finish()
 
     def checkpoint(self) -> None:

@@ -56,6 +56,11 @@ class AlphaNPIXConfiguration(MethodConfiguration):
     episodes: int = option(64, "Searches between updates, all in parallel.", COUNT)
     simulations: int = option(100, "Simulations in each decision of a search that explores.", PAIR)
     discount: float = option(0.97, "Discount of a success for every call that it takes.", SHARE)
+    discounted: Literal["calls", "atomic"] = option(
+        "calls",
+        "Which calls are discounted: the program's own calls (the paper), or atomic, all atomic ones at any depth, so "
+        "that no calls are wasted.",
+    )
     learning_rate: float = option(1e-3, "Step size of Adam.", AMOUNT)
     batch_size: int = option(64, "Trajectories of a gradient step.", COUNT)
     buffer_size: int = option(150, "Newest trajectories of each program that are kept.", COUNT)

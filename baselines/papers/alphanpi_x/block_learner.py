@@ -15,7 +15,7 @@ from procgen_bench.baselines.papers.alphanpi_x.block_views import BlockActor, Bl
 from procgen_bench.baselines.papers.alphanpi_x.episode_replay import EpisodeReplay
 from procgen_bench.baselines.parts.deterministic import DDPG
 from procgen_bench.baselines.parts.replay import Transitions
-from procgen_bench.baselines.parts.replay_settings import OffPolicySettings
+from procgen_bench.baselines.parts.replay_settings import LEAST_RATE, OffPolicySettings
 from procgen_bench.baselines.policies.arrays import Arrays
 from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.training.learner import Rollout
@@ -89,7 +89,8 @@ class BlockLearner(DDPG):
         own_reward: Whether in the first phase the own block's place alone is rewarded.
         exploration: By phase.
         action_l2, actor_every, greedy_rows: See :class:`.DDPG`.
-        tolerance: Metres within which blocks count as in place while programs are learned.
+        tolerances: Metres within which blocks count as in place while programs are learned: at first, and at the end of
+            the run, when the learning rate has declined.
         let_go: What is lost meanwhile while the hand is at a block that is in place; see :func:`block_rewards`.
         critic_first: Gradient steps in which the critic learns alone.
         stay_near: Weight, in the actor's loss, of the mean squared difference from the actions of the actor as it was
@@ -116,7 +117,7 @@ class BlockLearner(DDPG):
         action_l2: float,
         actor_every: int,
         greedy_rows: int,
-        tolerance: float,
+        tolerances: tuple[float, float],
         let_go: float,
         critic_first: int,
         stay_near: float,
@@ -137,8 +138,8 @@ class BlockLearner(DDPG):
             greedy_rows,
         )
         self._current, self._own_reward, self._exploration = phase, own_reward, exploration
-        self._program_rewards = partial(block_rewards, within=tolerance, let_go=let_go)
-        self._critic_first, self._stay_near, self._tolerance = critic_first, stay_near, tolerance
+        self._tolerances, self._let_go = tolerances, let_go
+        self._critic_first, self._stay_near = critic_first, stay_near
         self._begun: BlockActor | None = None
         self._follow(Phase.OWN_BLOCK)
 
@@ -156,7 +157,7 @@ class BlockLearner(DDPG):
         with torch.no_grad():
             at_first = self._begun(observations)
             way = observations["desired_goal"][:, :3] - observations["observation"][:, :3]
-            is_away = way.norm(dim=1, keepdim=True) > self._tolerance
+            is_away = way.norm(dim=1, keepdim=True) > self._tolerances[0]
         return self._stay_near * (is_away * (chosen - at_first).square()).mean()
 
     def _learn_to_act(self, batch: Transitions) -> dict[str, float]:
@@ -182,12 +183,18 @@ class BlockLearner(DDPG):
         explored = self._exploration[phase]
         self.noise, self.epsilon = explored.noise, explored.epsilon
         if phase == Phase.PROGRAMS:
-            self.replay.rewards = self._program_rewards
+            self.replay.rewards = partial(block_rewards, within=self._tolerance(), let_go=self._let_go)
         else:
             only_own = self._own_reward and phase == Phase.OWN_BLOCK
             self.replay.rewards = own_block_rewards if only_own else block_rewards
         if phase > Phase.OWN_BLOCK:
             self._grow()
+
+    def _tolerance(self) -> float:
+        """Metres within which blocks count as in place now."""
+        first, last = self._tolerances
+        left = (self.settings.remaining_rate(self.steps) - LEAST_RATE) / (1 - LEAST_RATE)
+        return last + (first - last) * left
 
     def _grow(self) -> None:
         for network in (*self.networks.values(), *self.target_networks.values()):

@@ -97,7 +97,7 @@ def make_learner(
         configuration.action_l2,
         configuration.actor_every,
         configuration.greedy_rows,
-        configuration.program_tolerance,
+        (configuration.program_tolerance, configuration.last_tolerance or configuration.program_tolerance),
         configuration.let_go,
         configuration.critic_first,
         configuration.stay_near,

@@ -84,6 +84,12 @@ class NPIGoalsConfiguration(CurriculumConfiguration):
         f"within {_PAPERS_TOLERANCE:g}, the paper's, from which a stack may fall when it is let go.",
         POSITIVE,
     )
+    last_tolerance: float = option(
+        0.0,
+        "What this has shrunk to at the end, linearly with the learning rate (--decline), so that blocks come to the "
+        "middle of their places; 0: it stays.",
+        AMOUNT,
+    )
     let_go: float = option(
         0.4,
         "What is lost of the reward for programs while the hand is at the block in place; 0: nothing, the paper's.",
@@ -121,13 +127,19 @@ class NPIGoalsConfiguration(CurriculumConfiguration):
 
         Raises:
             InvalidOptionError: ``discount`` is 1, which has no bound for targets, no row is left
-                to explore, there are options for the method's own teacher, which has none, or no policy to stay near.
+                to explore, there are options for the method's own teacher, which has none, no policy to stay near, or
+                no time for the tolerance to shrink.
         """
         if self.discount == 1:
             raise InvalidOptionError("discount is 1, expected less: sums of rewards would have no bound")
         if self.greedy_rows >= self.num_envs:
             raise InvalidOptionError(
                 f"greedy_rows is {self.greedy_rows}, expected less than num_envs, {self.num_envs}: others explore"
+            )
+        if self.last_tolerance and not self.decline:
+            raise InvalidOptionError(
+                f"last_tolerance is {self.last_tolerance:g}, expected 0, or decline with the share of the run in which "
+                "the tolerance shrinks to it"
             )
         if self.teacher in OWN_TEACHERS and self.teacher_options:
             raise InvalidOptionError(

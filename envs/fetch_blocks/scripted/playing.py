@@ -4,7 +4,7 @@ import numpy as np
 
 from procgen_bench.envs.fetch_blocks.scripted.carrying import Carrying
 from procgen_bench.envs.fetch_blocks.scripted.expert import Expert
-from procgen_bench.envs.fetch_blocks.settling import settled_state
+from procgen_bench.envs.fetch_blocks.settling import standing_state
 from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
 from procgen_bench.tasks.fetch_blocks import FetchBlocksTask, FetchProgramTask
 from procgen_bench.tasks.programs import ATOMIC_STEPS, PROGRAMS, goal_reached
@@ -13,7 +13,7 @@ from procgen_bench.tasks.programs import ATOMIC_STEPS, PROGRAMS, goal_reached
 def play_program(simulation: FetchBlocksSimulation, task: FetchProgramTask) -> np.ndarray | None:
     """The expert's actions (float32 (T, 4)) until the program has done its work, when a call's steps are over.
 
-    ``None`` where time runs out before, or what has been done does not last (``settled``).
+    ``None`` where time runs out before, or what has been done does not last (``stands``).
 
     Args:
         simulation: Of four blocks; it is left where the episode ends.
@@ -31,7 +31,7 @@ def play_program(simulation: FetchBlocksSimulation, task: FetchProgramTask) -> n
         actions.append(expert.act(simulation.state))
         simulation.step(actions[-1])
         if len(actions) % ATOMIC_STEPS == 0 and program.postcondition(simulation.state, goal):
-            return np.array(actions) if program.postcondition(settled_state(simulation), goal) else None
+            return np.array(actions) if program.postcondition(standing_state(simulation), goal) else None
     return None
 
 

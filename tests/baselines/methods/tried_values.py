@@ -100,9 +100,11 @@ OTHER_OF: dict[str, dict[str, Any]] = {
         "continued": 0.0,
         "added_starts": 1.0,
         "least_weight": 1.0,
+        "last_tolerance": 0.001,
     },
     "alphanpi-x": {
         "library": "3",
+        "discounted": "atomic",
         "model": "learned",
         "model_loss": "mean",
         "calls": "library",
@@ -125,6 +127,7 @@ BESIDE_OF: dict[str, dict[str, dict[str, Any]]] = {
         "least_weight": _MANY_EPISODES,
         "reward": {"added_starts": 1.0, "phase_1_steps": 2_000, "updates_per_step": 0.2},  # other blocks are moved
         "checkpoint_every": {"evaluate_every": 200},
+        "last_tolerance": {"decline": 1.0},
     },
     "alphanpi-x": {
         "atomic": _MODEL,

@@ -230,7 +230,7 @@ def test_teachers_are_told_of_success_that_lasts(monkeypatch):
     """Rows 0 and 1 succeed, and row 1's success does not last: the teacher, and stable-baselines3, count one."""
     rows, adapter = begun("GridWorld-v0", InTurn(), 2), TaskVecEnv("GridWorld-v0", 2)
     adapter.reset()
-    lasting = {"settled": np.array([True, False]), "_settled": np.ones(2, np.bool_)}
+    lasting = {"stands": np.array([True, False]), "_stands": np.ones(2, np.bool_)}
     for env in (rows.env, adapter.rows):
         monkeypatch.setattr(env.simulation, "step", partial(_succeed, env.simulation))
         monkeypatch.setattr(env, "_infos", lambda which, told=env._infos: told(which) | lasting)

@@ -14,7 +14,7 @@ import pytest
 from procgen_bench.core.errors import InvalidActionError, InvalidOptionError, InvalidTaskError
 from procgen_bench.envs.fetch_blocks.joints import JOINTS, REACH_OF_JOINTS, JointSimulation
 from procgen_bench.envs.fetch_blocks.model import CORE_DEPTH, change_blocks
-from procgen_bench.envs.fetch_blocks.settling import settled_state
+from procgen_bench.envs.fetch_blocks.settling import settled_state, standing_state
 from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
 from procgen_bench.tasks.fetch_blocks import FetchBlocksTask, FetchBlocksTaskSpace
 from procgen_bench.tasks.fetch_blocks.draws import draw_start
@@ -163,14 +163,19 @@ def test_the_physics_vector_holds_the_targets():
     assert np.array_equal(here["joints"], there["joints"])
 
 
-def test_settling_is_simulated_aside():
-    """The held block falls from the gripper, which opens."""
-    SIMULATION.begin(start_of(3, True))
-    before, height = SIMULATION.save(), SIMULATION.positions[:, 2].max()
-    settled = settled_state(SIMULATION)
-    after = SIMULATION.save()
-    assert all(np.array_equal(before[name], after[name]) for name in before)
-    assert block_positions(settled)[:, 2].max() < height - 0.01
+@pytest.mark.parametrize("simulation", [SIMULATION, FetchBlocksSimulation(4)], ids=["joints", "led"])
+def test_letting_go_is_simulated_aside(simulation):
+    """The held block falls from the gripper, which opens, and stays or goes 8 cm up or more."""
+    simulation.begin(start_of(3, True))
+    before, height, hand = simulation.save(), simulation.positions[:, 2].max(), simulation.gripper[2]
+    states = settled_state(simulation), standing_state(simulation)
+    after = simulation.save()
+    assert all(np.array_equal(before[name], after[name], equal_nan=True) for name in before)
+    for state in states:
+        assert block_positions(state)[:, 2].max() < height - 0.01
+        assert state[-7:-5] == pytest.approx([0.05, 0.05], abs=0.002), "the fingers are open"
+    rises = [state[-8] - hand for state in states]
+    assert abs(rises[0]) < 0.01 and rises[1] > 0.08
 
 
 def test_a_picture_is_one_more_part_of_the_observation():

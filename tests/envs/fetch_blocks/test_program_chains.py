@@ -53,10 +53,10 @@ def test_a_chain_of_five_programs_is_the_same_in_rows_and_alone():
             for row, alone in enumerate(expected):
                 observation, *outcome, info = alone[call][step]
                 assert all(np.array_equal(observations[key][row], part) for key, part in observation.items())
-                assert {name: infos[name][row] for name in ("success", "settled", "is_success")} == info
+                assert {name: infos[name][row] for name in ("success", "settled", "stands", "is_success")} == info
                 assert not outcome or [rewards[row], terminations[row], truncations[row]] == outcome
         options = {"state": rows.unwrapped.save_states()}
-        assert infos["settled"].all(), f"the expert was to do {names}"
+        assert infos["stands"].all(), f"the expert was to do {names}"
     with pytest.raises(InvalidTaskError, match=r"pre-condition of Stack_3_0 is 'not met \(block 1 is on block 3\)'"):
         rows.reset(options={**options, "program": ["Stack_3_0", None]})
     assert [task.program for task in rows.unwrapped.tasks] == names
@@ -84,4 +84,4 @@ def test_libraries_of_other_numbers_of_blocks_are_played(num_blocks):
     expert, info = Expert(library["Stack_1_0"], observation["goal"]), {}
     for _ in range(50):
         observation, *_, info = env.step(expert.act(observation["observation"]))
-    assert info == success_info(True, settled=True)
+    assert info == success_info(True, settled=True, stands=True)

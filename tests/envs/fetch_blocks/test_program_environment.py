@@ -24,7 +24,7 @@ from tests.tasks.fetch_blocks.test_program_tasks import START, TASK, holding
 
 ID = "FetchProgram-v0"
 STILL = np.zeros(4, np.float32)
-UNDONE, DONE = success_info(False, settled=False), success_info(True, settled=True)
+UNDONE, DONE = (success_info(done, settled=done, stands=done) for done in (False, True))
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +100,7 @@ def test_a_block_that_is_held_beside_its_place_does_not_settle(env):
             infos.append(info)
         assert infos[:-1] == [UNDONE] * 49
         ends.append(infos[-1])
-    assert ends == [{"success": True, "settled": False, "is_success": False}] * 10
+    assert ends == [{"success": True, "settled": False, "stands": False, "is_success": False}] * 10
 
 
 def test_whether_it_settles_is_tried_aside(env):

@@ -16,8 +16,9 @@ from procgen_bench.envs.fetch_blocks.postures import REGIONS, posture
 from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
 from procgen_bench.tasks.fetch_blocks import FetchBlocksStart, FetchBlocksTaskSpace
 from procgen_bench.tasks.fetch_blocks.draws import draw_start
-from procgen_bench.tasks.fetch_blocks.table import GRIPPER_HIGH, REACH_HIGH, REACH_LOW, least_gripper_height
+from procgen_bench.tasks.fetch_blocks.table import GRIPPER_HIGH, least_gripper_height
 from procgen_bench.tasks.programs.states import LINEAR_VELOCITY, split
+from procgen_bench.tasks.programs.zones import REACH_HIGH, REACH_LOW
 
 SIMULATIONS = {num_blocks: FetchBlocksSimulation(num_blocks) for num_blocks in (2, 4, 6)}
 #: What the hand keeps when no way is asked for.

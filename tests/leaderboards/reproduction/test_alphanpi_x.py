@@ -14,6 +14,7 @@ from procgen_bench.baselines.papers.alphanpi_x.npi_goals_settings import NPIGoal
 from procgen_bench.baselines.papers.alphanpi_x.programs.atomic_policies import ScriptedAtomicPolicy
 from procgen_bench.baselines.papers.alphanpi_x.programs.call_rules import call_rules
 from procgen_bench.baselines.papers.alphanpi_x.programs.core_network import CoreNetwork
+from procgen_bench.baselines.papers.alphanpi_x.programs.execution import Executed
 from procgen_bench.baselines.papers.alphanpi_x.programs.planner_parts import PlannerParts
 from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.training.run_folder import RunFolder
@@ -26,6 +27,7 @@ from procgen_bench.leaderboards.reproduction.alphanpi_x import (
     TableSettings,
     cells,
     play_table,
+    table_rows,
     write_table,
 )
 from procgen_bench.leaderboards.reproduction.alphanpi_x_players import load_parts, load_rival
@@ -44,12 +46,12 @@ def test_programs_are_played_counted_and_written(tmp_path):
     found = {row.program: row for row in rows}
     assert set(found) == {"Stack_All_To_Zone", "Move_All_To_Zone", "Stack_All_Blocks", "Clean_Table", "Clean_And_Stack"}
     for row in rows:
-        assert 0 <= row.settled <= row.success <= 1 and row.low <= row.settled <= row.high
-        assert row.settled <= row.settled_twice and row.calls >= 1
-    assert np.mean([row.settled_twice for row in rows]) >= 0.6, "search alone, on the perfect model"
+        assert 0 <= max(row.stands, row.settled) <= row.success <= row.stopped <= 1
+        assert row.low <= row.success <= row.high and row.calls >= 1
+    assert np.mean([row.stands for row in rows]) >= 0.6, "search alone, on the perfect model"
     assert found["Clean_Table"].paper is None, "the paper has four blocks"
     path = write_table(rows, PARTS, SETTINGS, tmp_path / "table").files["numbers"]
-    assert path.read_text().count("\n| ") == 2 + len(rows)
+    assert path.read_text().count("\n| ") == 2 * (2 + len(rows))
     kept = json.loads(path.with_suffix(".json").read_text())
     assert kept["num_blocks"] == 2 and kept["parts"]["atomic"] == {"kind": "scripted"}
     assert kept["settings"]["failing"] == 0
@@ -67,9 +69,34 @@ def test_a_planner_for_two_blocks_plays_the_programs_that_are_asked_for(tmp_path
         play_table(parts, replace(settings, programs=("Stack_0_1",)))
 
 
+def executed(success, stands, settled, stopped):
+    return Executed("Stack_All_Blocks", success, settled, stands, stopped, (True,), (True,), [])
+
+
+def test_the_papers_success_is_told_from_what_stands_and_from_the_fewest_calls():
+    """Of four: at Stop late, and stands; at Stop, and falls; right at the fewest calls, but no Stop; never."""
+    played = [
+        executed((False, True), (False, True), (False, False), True),
+        executed((True, True), (False, False), (True, True), True),
+        executed((True, True), (True, True), (True, True), False),
+        executed((False, False), (False, False), (False, False), True),
+    ]
+    (row,) = table_rows(played, "replan", 5, PAPER)
+    assert (row.success, row.stands, row.settled, row.fewest, row.stopped) == (0.5, 0.25, 0.25, 0.25, 0.75)
+    (rival,) = table_rows(played, "multitask DDPG", 0, PAPER)
+    assert (rival.success, rival.stands, rival.settled) == (0.75, 0.5, 0.5), "it cannot stop"
+
+
+def test_the_table_has_at_most_80_columns():
+    (row,) = table_rows([executed((True,) * 2, (True,) * 2, (True,) * 2, True)] * 100, "no-plan", 100, PAPER)
+    widest = cells(replace(row, program="Stack_All_To_Zone"))
+    columns = [max(map(len, words)) for words in zip(HEADINGS, widest, strict=True)]
+    assert sum(columns) + 2 * (len(columns) - 1) <= 80
+
+
 def test_calls_that_fail_cost_success():
     failing = TableSettings(episodes=1, simulations=(60,), modes=("replan",), failing=1.0)
-    assert max(row.settled_twice for row in play_table(PARTS, failing)) == 0
+    assert max(row.success for row in play_table(PARTS, failing)) == 0
 
 
 def four_blocks(folder):
@@ -86,6 +113,17 @@ def test_a_planner_is_loaded_from_its_run_or_its_policy(tmp_path):
         assert np.array_equal(loaded.network.value[2].bias.detach(), network.value[2].bias.detach())
     with pytest.raises(InvalidPolicyError, match="is not a policy folder"):
         load_parts(tmp_path / "run", atomic="nowhere")
+
+
+@pytest.mark.parametrize("words", [[], ["--policy", "trained"]])
+def test_the_packages_planner_plays_where_none_is_given(run, tmp_path, words):
+    settings = ["simulations=5", "program=Stack_All_To_Zone_BLUE"]
+    asked = [part for setting in settings for part in ("--set", setting)]
+    code, out, err = run("reproduce", "alphanpi-x", "--table", "2", "--samples", "1", *asked, *words, "--out", tmp_path)
+    assert code == 0 and "Stack_All_To_Zone" in out and max(map(len, out.splitlines()[:-1])) <= 80, err
+    assert not (tmp_path / "planner").exists(), "nothing is trained"
+    kept = json.loads((tmp_path / "table-2.json").read_text())
+    assert kept["parts"]["atomic"]["kind"] == "learned" and len(kept["rows"]) == 3
 
 
 def test_policies_of_other_methods_and_for_other_programs_are_refused(tmp_path):
@@ -159,8 +197,8 @@ def test_rivals_play_the_same_starts_towards_the_programs_goals(tmp_path):
     rows = play_table(parts, TableSettings(episodes=1, simulations=(5,), modes=()), [found])
     assert {row.program for row in rows} == set(PAPER) and {row.mode for row in rows} == {found.name}
     for row in rows:
-        assert (row.settled_twice, row.kept, row.paper, row.stopped) == (0, None, 0, 0)
-        assert cells(row)[6:] == ["", "", "", "0.00"]
+        assert (row.success, row.fewest, row.kept, row.paper, row.stopped) == (0, 0, None, 0, 0)
+        assert cells(row)[-1] == "0.00"
 
 
 def test_rivals_of_other_methods_and_teachers_are_refused(tmp_path):

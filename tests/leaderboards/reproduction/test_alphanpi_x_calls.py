@@ -7,6 +7,7 @@ import numpy as np
 from typer.testing import CliRunner
 
 from procgen_bench.baselines.papers.alphanpi_x.programs.atomic_policies import FailingAtomicPolicy, ScriptedAtomicPolicy
+from procgen_bench.baselines.papers.alphanpi_x.programs.random_chains import RecordedChains
 from procgen_bench.cli import app
 from procgen_bench.leaderboards.reproduction.alphanpi_x_calls import CHAINS, KINDS, ChainSettings, play_chains
 from procgen_bench.tasks.programs import PROGRAMS
@@ -53,7 +54,9 @@ def test_calls_count_by_what_they_follow():
     counts = [rows[kind].calls for kind in KINDS]
     assert counts == [1, 2, 1, 1, 2, 1, 3]
     for row in rows.values():
-        assert (row.success, row.settled, row.released) == (1, 1, 1), "the expert lets go of all that it builds"
+        assert (row.success, row.stands, row.settled, row.released) == (1, 1, 1, 1), (
+            "the expert lets go of all that it builds"
+        )
 
 
 def test_a_chain_ends_with_its_first_call_that_fails():
@@ -78,9 +81,26 @@ def test_starts_and_programs_are_of_the_seed():
 
 def test_the_table_is_printed_and_written(tmp_path):
     words = ["reproduce", "alphanpi-x", "--figure", "9", "--set", "atomic=scripted", "--samples", "1"]
-    shown = CliRunner().invoke(app, [*words, "--out", str(tmp_path)], env={"COLUMNS": "120"})
+    shown = CliRunner().invoke(app, [*words, "--out", str(tmp_path)], env={"COLUMNS": "80"})
     assert shown.exit_code == 0, shown.output
+    assert max(map(len, shown.output.splitlines()[:-1])) <= 80
     assert "Move after Stack" in shown.output and f"numbers: {tmp_path / 'figure-9.md'}" in shown.output
     kept = json.loads((tmp_path / "figure-9.json").read_text())
     assert (kept["atomic"], kept["settings"]) == ({"kind": "scripted"}, {"chains": 1, "seed": 0})
     assert [row["kind"] for row in kept["rows"]] == [*KINDS, *CHAIN_NAMES]
+
+
+def test_random_calls_are_printed_and_written(tmp_path):
+    words = ["reproduce", "alphanpi-x", "--figure", "9", "--set", "atomic=scripted", "--samples", "2"]
+    shown = CliRunner().invoke(app, [*words, "--set", "random=1", "--out", str(tmp_path)])
+    assert shown.exit_code == 0, shown.output
+    kept = json.loads((tmp_path / "calls-in-a-row.json").read_text())
+    assert (kept["lengths"], kept["mean"], kept["shares"]) == ([1, 1], 1.0, [1.0])
+    (folder,) = tmp_path.glob("chains-*")
+    assert len(RecordedChains.read(folder).programs) == 2
+
+
+def test_a_chain_of_too_many_calls_is_refused(run, tmp_path):
+    words = ["reproduce", "alphanpi-x", "--figure", "9", "--set", "random=101", "--out", tmp_path / "new"]
+    assert run(*words) == (2, "", "error: random is 101, expected 1 to 100 calls of a chain\n")
+    assert not (tmp_path / "new").exists()

@@ -34,7 +34,7 @@ def test_a_trace_says_what_was_done_and_every_call_is_filmed_and_drawn(tmp_path)
     assert [found.lines[0].name, found.lines[-1].name] == [PROGRAM, "Stop"]
     calls = [line for line in found.lines if line.is_atomic]
     assert [line.call for line in calls] == [*range(1, len(calls) + 1)]
-    assert found.settled and found.lines[0].done and all(line.done for line in calls)
+    assert found.stands and found.lines[0].done and all(line.done for line in calls)
     assert [len(frames) for frames in found.frames] == [1, *[ATOMIC_STEPS // FRAME_STEPS] * len(calls)]
     assert found.lines[0].is_planned and found.lines[1].is_planned
     picture, clip, numbers = draw_film(found, tmp_path / "new").values()
@@ -47,7 +47,7 @@ def test_a_trace_says_what_was_done_and_every_call_is_filmed_and_drawn(tmp_path)
 def test_calls_that_fail_are_marked_and_what_follows_is_planned_again():
     found = film(PARTS, FilmSettings(PROGRAM, simulations=60, failing=1.0))
     calls = [line for line in found.lines if line.is_atomic]
-    assert not found.settled and not found.lines[0].done and not any(line.done for line in calls)
+    assert not found.stands and not found.lines[0].done and not any(line.done for line in calls)
     assert found.lines[1].is_planned and not calls[-1].is_planned
 
 

@@ -11,7 +11,7 @@ from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.fetch_blocks import FetchBlocksStart, FetchBlocksTask, FetchBlocksTaskSpace
 from procgen_bench.tasks.fetch_blocks.draws import draw_goal, draw_start, draw_task
 from procgen_bench.tasks.fetch_blocks.start import HELD
-from procgen_bench.tasks.fetch_blocks.table import REACH_HIGH, REACH_LOW
+from procgen_bench.tasks.programs.zones import REACH_HIGH, REACH_LOW
 
 #: Block 1 stands on block 0, block 2 is in the gripper, block 3 stands alone.
 START = FetchBlocksStart(

@@ -30,7 +30,8 @@ class Executed:
     Attributes:
         program: Its name.
         success: By cap of ``CAPS``: whether the post-condition held when it stopped, or had made so many calls.
-        settled: The same, and still did when the gripper had opened and nothing moved any more.
+        settled: The same, and still did when the gripper had opened where it was and nothing moved any more.
+        stands: The same when the hand had let go and gone, in place of that.
         stopped: Whether it stopped by itself, within the greatest cap.
         kept: Of each atomic call that it made, whether the call's own post-condition held at its end.
         released: Of each, whether it did, and the hand was off the block that it had moved.
@@ -40,6 +41,7 @@ class Executed:
     program: str
     success: tuple[bool, ...]
     settled: tuple[bool, ...]
+    stands: tuple[bool, ...]
     stopped: bool
     kept: tuple[bool, ...]
     released: tuple[bool, ...]
@@ -88,7 +90,7 @@ class Execution:
 
     def __init__(self, library: ProgramLibrary, program: Program):
         self._program, self._caps = program, [cap * program.most_atomic_calls for cap in CAPS]
-        self._tested: list[tuple[bool, bool]] = []
+        self._tested: list[tuple[bool, bool, bool]] = []
         self._kept: list[bool] = []
         self._released: list[bool] = []
         self.over = self._stopped = False
@@ -109,18 +111,25 @@ class Execution:
 
     def executed(self, trace: list[TraceLine]) -> Executed:
         """What has become of it."""
+        success, settled, stands = zip(*self._tested)
         return Executed(
             program=self._program.name,
-            success=tuple(success for success, _ in self._tested),
-            settled=tuple(settled for _, settled in self._tested),
+            success=success,
+            settled=settled,
+            stands=stands,
             stopped=self._stopped,
             kept=tuple(self._kept),
             released=tuple(self._released),
             trace=trace,
         )
 
-    def _test(self, simulation: "FetchBlocksSimulation") -> tuple[bool, bool]:
-        from procgen_bench.envs.fetch_blocks.settling import settled_state
+    def _test(self, simulation: "FetchBlocksSimulation") -> tuple[bool, bool, bool]:
+        """Whether the post-condition holds, and whether it settles, and stands."""
+        from procgen_bench.envs.fetch_blocks.settling import settled_state, standing_state
 
-        success = bool(self._program.postcondition(simulation.state))
-        return success, success and bool(self._program.postcondition(settled_state(simulation)))
+        if not self._program.postcondition(simulation.state):
+            return False, False, False
+        settled, stands = (
+            bool(self._program.postcondition(end(simulation))) for end in (settled_state, standing_state)
+        )
+        return True, settled, stands

@@ -60,6 +60,7 @@ class Forest(NamedTuple):
     Attributes:
         parent, action, first_child, num_children, depth, payload: int32 (B, nodes); ``payload`` is ``NOTHING`` until
             the edge has been followed.
+        calls: int32 (B, nodes), calls on the way there that are discounted: the program's own, or all atomic ones.
         failed: bool (B, nodes), whether the program of the edge did not end with success.
         done: bool (B, nodes), whether the post-condition of the searched program holds in the node.
         prior, visits, weights, weighted: float32 (B, nodes); the last two are the sums of e^v and of v e^v over all
@@ -77,7 +78,7 @@ class Forest(NamedTuple):
         labels: float32 (B, decisions, P + 1), the tree's policy in each.
         decided_in: int32 (B, decisions), the payload of each.
         succeeded: bool (B,), whether the search ended by Stop with the post-condition true.
-        stopped_at: int32 (B,), the depth of that Stop.
+        stopped_at: int32 (B,), the discounted calls before that Stop.
     """
 
     parent: np.ndarray
@@ -86,6 +87,7 @@ class Forest(NamedTuple):
     num_children: np.ndarray
     depth: np.ndarray
     payload: np.ndarray
+    calls: np.ndarray
     failed: np.ndarray
     done: np.ndarray
     prior: np.ndarray
@@ -129,6 +131,7 @@ def make_forest(rules: CallRules, limits: SearchLimits, rows: int, memory_width:
         num_children=whole(*nodes),
         depth=whole(*nodes),
         payload=whole(*nodes),
+        calls=whole(*nodes),
         failed=np.zeros(nodes, np.bool_),
         done=np.zeros(nodes, np.bool_),
         prior=real(*nodes),

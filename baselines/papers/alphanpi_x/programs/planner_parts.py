@@ -20,10 +20,15 @@ from procgen_bench.baselines.papers.alphanpi_x.programs.model_folder import (
     LearnedModel,
     unpacked_model,
 )
-from procgen_bench.baselines.papers.alphanpi_x.programs.search import ProgramModel
+from procgen_bench.baselines.papers.alphanpi_x.programs.search import (
+    PAPER_WEIGHTS,
+    SUB_SIMULATIONS,
+    ProgramModel,
+    SearchSettings,
+)
 from procgen_bench.baselines.papers.alphanpi_x.programs.symbolic_model import SymbolicModel
 from procgen_bench.baselines.policies.arrays import Arrays, below, network_arrays
-from procgen_bench.baselines.policies.folders import PolicyFolder
+from procgen_bench.baselines.policies.folders import TRAINED, PolicyFolder
 from procgen_bench.core.errors import InvalidPolicyError, ProcgenBenchError
 from procgen_bench.tasks.programs import ProgramLibrary
 
@@ -32,6 +37,8 @@ SCRIPTED, LEARNED = "scripted", "learned"
 #: What atomic programs are imagined to do: what they are for, or (any other name) what a folder's model says.
 SYMBOLIC = "symbolic"
 METHOD, ENVIRONMENT = "alphanpi-x", "FetchProgram-v0"
+#: Which calls a search discounts: the program's own, or atomic ones at all depths.
+DISCOUNTED = (OWN_CALLS, ATOMIC) = ("calls", "atomic")
 
 
 @dataclass(frozen=True)
@@ -43,17 +50,25 @@ class PlannerParts:
         network: The core network.
         learned_model: What atomic programs are imagined to do; ``None``: what they are for.
         atomic: Carries them out.
+        discounted: Of ``DISCOUNTED``.
     """
 
     rules: CallRules
     network: CoreNetwork
     learned_model: LearnedModel | None
     atomic: AtomicPolicy
+    discounted: str = OWN_CALLS
 
     @property
     def model(self) -> ProgramModel:
         """What is imagined by."""
         return SymbolicModel(self.rules.library) if self.learned_model is None else self.learned_model.model
+
+    def search_settings(self, simulations: int) -> SearchSettings:
+        """Of a search that plays: so many simulations of a decision, and the paper's of programs that are called, or
+        fewer."""
+        weights = PAPER_WEIGHTS._replace(atomic=self.discounted == ATOMIC)
+        return SearchSettings(simulations, min(simulations, SUB_SIMULATIONS), explores=False, weights=weights)
 
     def described(self) -> dict[str, Any]:
         """Plain values by which a run recognises the parts that it does not learn."""
@@ -68,6 +83,7 @@ class PlannerParts:
         """
         weights = _named("network", network_arrays(self.network))
         configuration = {"programs": described(self.rules.library), "calls": self.rules.calls} | about
+        configuration["discounted"] = self.discounted
         if self.learned_model is not None:
             weights |= _named("model", self.learned_model.arrays())
             configuration["model"] = self.learned_model.description()
@@ -97,6 +113,11 @@ class PlannerParts:
         calls = configuration.get("calls")
         if calls not in CALLS:
             raise InvalidPolicyError(f"configuration.calls is {calls!r}, expected one of {', '.join(CALLS)}")
+        discounted = configuration.get("discounted", OWN_CALLS)
+        if discounted not in DISCOUNTED:
+            raise InvalidPolicyError(
+                f"configuration.discounted is {discounted!r}, expected one of {', '.join(DISCOUNTED)}"
+            )
         network = CoreNetwork(library.num_blocks, len(library))
         weights = {name: torch.as_tensor(array) for name, array in below(folder.weights, "network").items()}
         try:
@@ -110,7 +131,7 @@ class PlannerParts:
                 model = unpacked_model("the policy's model", configuration["model"], own, library)
             except InvalidModelError as error:
                 raise InvalidPolicyError(str(error)) from None
-        return cls(call_rules(library, calls), network, model, _kept_atomic(folder))
+        return cls(call_rules(library, calls), network, model, _kept_atomic(folder), discounted)
 
     def with_others(self, atomic: AtomicPolicy | None, model: LearnedModel | None) -> Self:
         """The same network over another atomic policy or another learned model, where one is given."""
@@ -162,6 +183,8 @@ def _kept_atomic(folder: PolicyFolder) -> AtomicPolicy:
     kept = folder.configuration.get("atomic")
     if kept is None:
         return ScriptedAtomicPolicy()
+    if kept == TRAINED:
+        return LearnedAtomicPolicy.shipped()
     if not isinstance(kept, dict) or not isinstance(kept.get("configuration"), dict):
         raise InvalidPolicyError(f"configuration.atomic is {kept!r}, expected the policy's environment and settings")
     if kept.get("environment") != "FetchBlocks-v0":

@@ -6,7 +6,6 @@ from procgen_bench.baselines.papers.alphanpi_x.programs.atomic_policies import L
 from procgen_bench.baselines.papers.alphanpi_x.programs.interpreter import ENDED, MODES, NO_PLAN, REPLAN, Interpreter
 from procgen_bench.baselines.papers.alphanpi_x.programs.network_policy import ProgramNetworkPolicy
 from procgen_bench.baselines.papers.alphanpi_x.programs.planner_parts import PlannerParts
-from procgen_bench.baselines.papers.alphanpi_x.programs.search import SearchSettings
 from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.core.errors import InvalidPolicyError
 from procgen_bench.core.policy import Observations, Policy
@@ -25,7 +24,7 @@ class PlannerPolicy(Policy):
     """
 
     def __init__(self, parts: PlannerParts, plays: str = REPLAN):
-        settings = SearchSettings(SIMULATIONS, SIMULATIONS, explores=False)
+        settings = parts.search_settings(SIMULATIONS)
         self.parts, self.plays, self._rules, self._atomic = parts, plays, parts.rules, parts.atomic
         self._interpreter = Interpreter(parts.rules, parts.network, parts.model, plays, settings)
         self._programs = [*parts.rules.library.values()]

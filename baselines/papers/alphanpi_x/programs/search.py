@@ -67,7 +67,7 @@ class Searched:
             called among them, and Stop at the end of each.
         memory: float32 (M,), the network's after the last decision.
         succeeded: Whether the program stopped with its post-condition true.
-        value: The discount to the power of its calls where it did, else -1.
+        value: The discount to the power of its calls, or of its atomic ones, where it did, else -1.
     """
 
     program: int

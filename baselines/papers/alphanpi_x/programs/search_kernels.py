@@ -38,6 +38,7 @@ class Weights(NamedTuple):
         prior: Weight of the network's policy, c_puct.
         level: Weight of higher levels, c_level.
         discount: Of the value of Stop, for every call before it.
+        atomic: Whether atomic calls are counted by that, at all depths, in place of the program's own calls.
         temperature: Power of the visits by which the outermost program's choices are drawn and learned.
         noise: Share of the priors that is noise where the search explores.
     """
@@ -47,6 +48,7 @@ class Weights(NamedTuple):
     discount: float
     temperature: float
     noise: float
+    atomic: bool = False
 
 
 @njit
@@ -189,7 +191,7 @@ def _advance(forest, row, levels, depth_limits, simulations, weights):
             if number == 0:
                 forest.succeeded[row] = succeeded
                 return NOTHING_MORE, NOTHING
-            _pop(forest, row, succeeded)
+            _pop(forest, row, succeeded, levels, weights)
 
 
 @njit
@@ -206,7 +208,7 @@ def _simulate(forest, row, frame, levels, depth_limits, weights):
         edge = _best_edge(forest, row, node, frame[PROGRAM], levels, weights)
         level = levels[forest.action[row, edge]]
         if level < 0:
-            value = weights.discount ** forest.depth[row, node] if forest.done[row, node] else FAILURE
+            value = weights.discount ** forest.calls[row, node] if forest.done[row, node] else FAILURE
             _finish_simulation(forest, row, frame, edge, value)
             return NOTHING_MORE, NOTHING
         if forest.payload[row, edge] == NOTHING and not forest.failed[row, edge]:
@@ -260,7 +262,7 @@ def _decide(forest, row, number, frame, levels, weights):
     forest.frame_traces[row, number, frame[TRACED]] = action
     frame[TRACED] += 1
     if levels[action] < 0:
-        forest.stopped_at[row] = forest.depth[row, root]
+        forest.stopped_at[row] = forest.calls[row, root]
         return True, forest.done[row, root]
     payload = forest.payload[row, child]
     if payload != NOTHING and levels[action] > 0:
@@ -335,7 +337,7 @@ def _push(forest, row, program, state):
 
 
 @njit
-def _pop(forest, row, succeeded):
+def _pop(forest, row, succeeded, levels, weights):
     """End the innermost frame: the edge that awaits it leads to its last state, or has failed. Its tree is dropped."""
     number = forest.num_frames[row] - 1
     frame = forest.frames[row, number]
@@ -350,8 +352,12 @@ def _pop(forest, row, succeeded):
     forest.states[row, kept] = forest.states[row, last]
     forest.num_payloads[row] += 1
     forest.payload[row, edge] = kept
+    atomic_calls = 0
     for place in range(frame[TRACED]):
-        forest.traces[row, kept, place] = forest.frame_traces[row, number, place]
+        action = forest.traces[row, kept, place] = forest.frame_traces[row, number, place]
+        atomic_calls += levels[action] == 0
+    if weights.atomic:
+        forest.calls[row, edge] += atomic_calls - 1
     forest.trace_lengths[row, kept] = frame[TRACED]
 
 
@@ -361,6 +367,7 @@ def _new_node(forest, row, parent, action):
     forest.num_nodes[row] += 1
     forest.parent[row, node], forest.action[row, node] = parent, action
     forest.depth[row, node] = 0 if parent == NOTHING else forest.depth[row, parent] + 1
+    forest.calls[row, node] = 0 if parent == NOTHING else forest.calls[row, parent] + 1
     forest.payload[row, node], forest.num_children[row, node] = NOTHING, 0
     forest.failed[row, node] = forest.done[row, node] = False
     forest.visits[row, node] = forest.weights[row, node] = forest.weighted[row, node] = 0.0

@@ -200,6 +200,7 @@ _NO_CHOICES = (
     ("stay_near", -1.0),
     ("stay_near", 1.0),  # to what, without begin_from
     ("begin_from", "nowhere"),
+    ("last_tolerance", 0.015),  # when, without decline
 )
 
 

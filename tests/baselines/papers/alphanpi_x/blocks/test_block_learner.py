@@ -183,3 +183,15 @@ def test_greedy_rows_act_without_noise():
     with torch.no_grad():
         best = fresh.actor(seen).numpy()  # before anything was seen, as when these were played
     assert np.abs(actions - best)[:5].max() < 1e-6 < 0.05 < np.abs(actions - best)[5:].max(axis=1).min()
+
+
+def test_the_tolerance_shrinks_as_the_learning_rate_declines():
+    """Over the second half of 1,000 steps, from 3 cm to 1.5 cm: what is rewarded 2 cm from its place."""
+    learner = tiny_learner(phase=Phase.PROGRAMS, program_tolerance=0.03, last_tolerance=0.015, decline=0.5)
+    state, found = np.zeros((1, 15 * BLOCKS + GRIPPER_SIZE)), []
+    goal = np.zeros((1, 3 * BLOCKS))
+    goal[0, 0] = 0.02
+    for learner.steps in (0, 500, 820, 850, 1_000):
+        learner._follow(Phase.PROGRAMS)
+        found.append(float(learner.replay.rewards(state, goal)[0]) > 0)
+    assert found == [True, True, True, False, False]

@@ -85,7 +85,7 @@ def test_programs_are_done_in_the_simulation():
     tasks = [draw_program_task(rng, LIBRARY["Move_All_To_Zone_ORANGE"], 1.0) for _ in range(2)]
     plays = Interpreter(RULES, fresh_network(), MODEL, "replan", replace(SETTINGS, simulations=200))
     ended = execute(plays, ScriptedAtomicPolicy(), LIBRARY, tasks)
-    assert all(one.stopped and one.settled[-1] and 1 <= len(one.kept) <= 4 for one in ended)
+    assert all(one.stopped and one.stands[-1] and 1 <= len(one.kept) <= 4 for one in ended)
     assert all(one.released == one.kept for one in ended), "the expert lets go"
     assert [one.trace[-1].name for one in ended] == ["Stop", "Stop"]
 

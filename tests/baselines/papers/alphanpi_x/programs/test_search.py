@@ -92,6 +92,18 @@ def test_with_a_wrong_backup_less_is_solved(monkeypatch):
     assert success(searched()) < SOLVED / 2
 
 
+def test_atomic_calls_are_discounted_at_every_depth_where_that_is_asked_for():
+    rules, discount = call_rules(LIBRARY), PAPER_WEIGHTS.discount
+    found = [one for one in searched(weights=PAPER_WEIGHTS._replace(atomic=True)) if one.succeeded]
+    atomic = [np.count_nonzero(rules.levels[one.trace] == 0) for one in found]
+    assert [one.value for one in found] == [pytest.approx(discount**calls) for calls in atomic]
+    own = [len(one.policies) - 1 for one in found]
+    assert any(calls > made for calls, made in zip(atomic, own)), "of level 2, whose calls make several atomic ones"
+    assert [one.value for one in searched() if one.succeeded] == [
+        pytest.approx(discount ** (len(one.policies) - 1)) for one in searched() if one.succeeded
+    ]
+
+
 def test_one_simulation_is_refused():
     with pytest.raises(InvalidOptionError, match="simulations is 1, expected at least 2"):
         Search(call_rules(LIBRARY), fresh_network(), SymbolicModel(LIBRARY), replace(SETTINGS, simulations=1), 1)
