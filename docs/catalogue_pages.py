@@ -44,9 +44,9 @@ ABOUT_FLOORS = (
     "`python -m procgen_bench.leaderboards.tracks.measure` measures them, under physics on some of the scored tasks."
 )
 ABOUT_EXPLORER = (
-    "It tells states apart by what it observes, remembers what each action did, and walks to the nearest action that it has "
-    "not tried: trying everything, and no learning. Least and greatest of five runs, which differ in the order of trying. "
-    "It is no floor that normalised scores count from."
+    "It tells states apart by what it observes, remembers what each action did, and walks to the nearest action that "
+    "it has not tried. Least and greatest of five runs, which differ in the order of trying. Normalised scores do not "
+    "count from this floor."
 )
 ABOUT_SETS = (
     'Scored tasks are the suite\'s. Fresh ones are what the verifier draws. `tasks="training"` draws neither. Training '

@@ -12,8 +12,8 @@ from procgen_bench.tasks.grid_world.task import (
     DOOR_1,
     EMPTY,
     GOAL,
-    LAVA,
     LARGE_PAIRS,
+    LAVA,
     WALL,
 )
 
@@ -57,7 +57,7 @@ def _map_cells(simulation: GridWorldSimulation, row: int) -> np.ndarray:
 
 @cache
 def _sprites(num_pairs: int) -> np.ndarray:
-    """uint8 (n, 32, 32, 3), n = 48 of two pairs: one for every cell value, then the same ones with the agent on them."""
+    """uint8 (n, 32, 32, 3), n = 48 of two pairs: one for every cell value, then the same with the agent on them."""
     bare = np.zeros(((2 + 2 * num_pairs) << OBJECT_SHIFT, TILE_SIDE, TILE_SIDE, 3))
     for tile, draw in ((EMPTY, _floor), (WALL, _wall), (LAVA, _lava)):
         bare[tile] = draw()

@@ -1,8 +1,9 @@
-"""The tabular explorer: in how many steps trying everything reaches a target's goal, without learning what anything means.
+"""The tabular explorer: in how many steps trying everything reaches a target's goal.
 
-It tells states apart by what it observes, remembers what each action did in each of them, and always walks to the nearest
-action that it has not tried. So it is a floor of hard exploration: where it is quick, a learner that reaches the goal
-shows little. It suits environments of few actions whose steps draw nothing and whose observations tell their states.
+It tells states apart by what it observes, remembers what each action did in each of them, and always walks to the
+nearest action that it has not tried. So it is a floor of hard exploration: where it is quick, a learner that reaches
+the goal shows little. It suits environments of few actions whose steps draw nothing and whose observations tell their
+states.
 """
 
 from dataclasses import dataclass
@@ -82,7 +83,7 @@ class TabularExplorer:
         return len(self._numbers)
 
     def explore(self, most: int) -> int | None:
-        """Steps until the goal is first reached; ``None``: it is not within ``most``, or nothing is left to be tried."""
+        """Steps until the goal is first reached; ``None``: not within ``most``, or nothing is left to be tried."""
         steps = 0
         while steps < most:
             begun, state, over = steps, self._begin(), False

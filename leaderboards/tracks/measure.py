@@ -1,4 +1,4 @@
-"""Measure benchmarks' floors, sets of tasks and what the tabular explorer needs, and write them to the files that pages are made of.
+"""Measure benchmarks' floors, sets of tasks and the explorer's steps, and write them to the files behind the pages.
 
 ``python -m procgen_bench.leaderboards.tracks.measure [BENCHMARK...]``; without benchmarks, those that the files do not
 have at their present versions. A file names the command by which its numbers come again.

@@ -1,4 +1,4 @@
-"""What is known of benchmarks before anybody learns, as rows of tables: floors, the explorer, how tasks are shared out."""
+"""What is known of benchmarks before anybody learns, as rows of tables: floors, the explorer, sets of tasks."""
 
 from collections.abc import Iterable
 from typing import Any

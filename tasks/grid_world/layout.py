@@ -88,7 +88,8 @@ def mutate_layout(rng, tiles, objects, cells):
 
 @njit
 def are_valid(tiles, objects):
-    """Whether :meth:`.GridWorldTask.validate` finds nothing wrong with any of tiles (n, side, side), objects (n, objects, 2)."""
+    """Whether :meth:`.GridWorldTask.validate` finds nothing wrong with any of tiles (n, side, side) and objects
+    (n, objects, 2)."""
     side = tiles.shape[1]
     for i in range(tiles.shape[0]):
         for y in range(side):

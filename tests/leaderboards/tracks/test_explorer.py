@@ -1,4 +1,4 @@
-"""The tabular explorer: quick in the small targets, too slow in the large ones, and its steps are those that it takes."""
+"""The tabular explorer: quick in the small targets, too slow in the large ones; its steps are those it takes."""
 
 from collections import Counter
 

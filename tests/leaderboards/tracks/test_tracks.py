@@ -22,7 +22,7 @@ from procgen_bench.leaderboards.tracks.floors import (
     nothing_of,
     random_sequence,
 )
-from procgen_bench.leaderboards.tracks.measured import EXPLORER_FILE, FLOORS_FILE, TASK_SETS_FILE, read_measured
+from procgen_bench.leaderboards.tracks.measured import FLOORS_FILE, TASK_SETS_FILE, read_measured
 from procgen_bench.leaderboards.tracks.tables import (
     FLOORS,
     NOT_MEASURED,
