@@ -27,7 +27,12 @@ from procgen_bench.leaderboards.tracks.tables import (
 )
 
 #: Picture of an environment, where it is not the one of its folder's name.
-PICTURES = {"FetchProgram-v0": "fetch_program", "GMiniWoB-v0": "gminiwob", "GMiniWoBLiteral-v0": "gminiwob"}
+PICTURES = {
+    "FetchProgram-v0": "fetch_program",
+    "GMiniWoB-v0": "gminiwob",
+    "GMiniWoBLiteral-v0": "gminiwob",
+    "GridWorldLarge-v0": "grid_world_large",
+}
 #: Extra by folder of ``envs/``; others need none.
 EXTRAS = {
     "ant_maze": "`mujoco`",

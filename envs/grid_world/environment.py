@@ -106,9 +106,8 @@ class GridWorldLargeEnv(GridWorldEnv):
 
     Tasks have 794 parameters: 256 tile types and 26 coordinates of the goal, six doors and six keys
     (:class:`procgen_bench.tasks.grid_world.GridWorldLargeTaskSpace`). Suites: ``targets`` (A, B and C: three rooms in a
-    row, two doors before each, and the six keys far away; the shortest solution of each has 161 steps), ``graded`` (200
-    solvable tasks, five of every second shortest length from 2 to 80) and ``random`` (1,000 uniform samples, each with
-    its shortest length or -1).
+    row, two doors before each, and the six keys far away; the shortest solution of each has 161 steps) and ``random`` (1,000
+    uniform samples, each with its shortest length or -1).
 
     ## Action Space
     That of :class:`GridWorldEnv`: ``Discrete(4)``.
@@ -124,7 +123,7 @@ class GridWorldLargeEnv(GridWorldEnv):
     |            |        |        | (0, 0) when absent, opened or taken                                              |
 
     ## Starting State
-    That of :class:`GridWorldEnv`. Of the whole task space one task in SHARE can be solved.
+    That of :class:`GridWorldEnv`. Of the whole task space one task in fifty-five can be solved.
 
     ## Rewards
     Those of :class:`GridWorldEnv`.

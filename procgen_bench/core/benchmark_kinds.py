@@ -22,6 +22,7 @@ def _target(
     description: str,
     interaction_budget: int = 100_000,
     physics: bool = False,
+    held_out_suites: tuple[str, ...] = _APT_GEN_SUITES,
 ) -> Benchmark:
     """One of APT-Gen's targets: 50 episodes of one task, as in its evaluation, which may be trained on."""
     return Benchmark(
@@ -39,7 +40,7 @@ def _target(
         tolerance=0.0,
         description=description,
         physics=physics,
-        held_out_suites=_APT_GEN_SUITES,
+        held_out_suites=held_out_suites,
         fresh="seeds",
         num_fresh_episodes=50,
     )
@@ -77,6 +78,7 @@ def large_grid_world_target(name: Literal["A", "B", "C"], shortest: int, steps_t
         maximum=round(1 - 0.001 * shortest, 3),
         description=f"Target task {name} of the large grid world: mean return over 50 episodes.",
         interaction_budget=1_000_000,
+        held_out_suites=("targets", "random"),
     )
 
 

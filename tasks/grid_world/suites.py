@@ -1,4 +1,4 @@
-"""GridWorld's and GridWorldLarge's suites: targets, uniform samples, and solvable tasks graded by length."""
+"""GridWorld's and GridWorldLarge's suites: targets, uniform samples, and GridWorld's solvable tasks graded by length."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -109,7 +109,6 @@ UNSOLVABLE = -1
 RANDOM_SEED, RANDOM_TASKS = 20_201, 1_000
 GRADED_SEED, GRADED_LENGTHS, GRADED_TASKS_PER_LENGTH = 20_202, range(1, 41), 5
 LARGE_RANDOM_SEED = 20_203
-LARGE_GRADED_SEED, LARGE_GRADED_LENGTHS = 20_204, range(2, 81, 2)
 #: Mutations in a row that do not lengthen a task before the search starts over from another sample.
 _PATIENCE = 2_000
 
@@ -121,13 +120,13 @@ def random_arrays(space: Any, seed: int) -> Arrays:
     return _suite_arrays(space, [_uniform(space, rng) for _ in range(RANDOM_TASKS)])
 
 
-def graded_arrays(space: Any, seed: int, lengths: range) -> Arrays:
-    """200 distinct solvable tasks, five of each of 40 shortest lengths: int8 ``tiles`` (200, side, side), ``objects``
-    (200, objects, 2) and ``length`` (200,)."""
-    rng = np.random.default_rng(seed)
+def graded_arrays(space: Any) -> Arrays:
+    """200 distinct solvable tasks, five of every shortest length from 1 to 40: int8 ``tiles`` (200, 8, 8), ``objects``
+    (200, 5, 2) and ``length`` (200,)."""
+    rng = np.random.default_rng(GRADED_SEED)
     tasks: dict[GridWorldTask, None] = {}
-    for number, length in enumerate(with_progress(lengths, "graded", len(lengths)), start=1):
-        while len(tasks) < GRADED_TASKS_PER_LENGTH * number:
+    for length in with_progress(GRADED_LENGTHS, "graded", len(GRADED_LENGTHS)):
+        while len(tasks) < GRADED_TASKS_PER_LENGTH * (length - GRADED_LENGTHS.start + 1):
             tasks.setdefault(_lengthened(space, length, rng))
     return _suite_arrays(space, list(tasks))
 
@@ -184,39 +183,38 @@ def drawn_suite(name: str, arrays: Arrays, kind: type[GridWorldTask]) -> TaskSui
     return TaskSuite(name, tasks, numbered(len(tasks)), {"length": arrays["length"].astype(np.int64)})
 
 
-def _suites(
-    folder: Path,
-    kind: type[GridWorldTask],
-    targets: tuple[Mapping[str, str], Mapping[str, int]],
-    graded: tuple[str, int, range],
-    random: tuple[str, int],
-) -> FamilySuites[GridWorldTask]:
-    """Suites of one size: the targets' texts and lengths; checksums, seeds and lengths of what is drawn."""
-    (texts, lengths), (graded_checksum, graded_seed, graded_lengths) = targets, graded
-    drawn, (random_checksum, random_seed) = partial(drawn_suite, kind=kind), random
-    graded_tasks = partial(graded_arrays, seed=graded_seed, lengths=graded_lengths)
-    return FamilySuites[GridWorldTask](
-        folder,
-        (
-            SuiteDescriptor("targets", partial(targets_suite, kind=kind, texts=texts, lengths=lengths)),
-            SuiteDescriptor("graded", drawn, graded_checksum, graded_tasks, graded_like),
-            SuiteDescriptor("random", drawn, random_checksum, partial(random_arrays, seed=random_seed), sample_like),
-        ),
-    )
+def _targets(
+    kind: type[GridWorldTask], texts: Mapping[str, str], lengths: Mapping[str, int]
+) -> SuiteDescriptor[GridWorldTask]:
+    return SuiteDescriptor("targets", partial(targets_suite, kind=kind, texts=texts, lengths=lengths))
+
+
+def _random(kind: type[GridWorldTask], checksum: str, seed: int) -> SuiteDescriptor[GridWorldTask]:
+    generate = partial(random_arrays, seed=seed)
+    return SuiteDescriptor("random", partial(drawn_suite, kind=kind), checksum, generate, sample_like)
 
 
 _DATA = Path(__file__).parent / "data"
-SUITES = _suites(
+SUITES = FamilySuites[GridWorldTask](
     _DATA,
-    GridWorldTask,
-    (TARGETS, TARGET_LENGTHS),
-    ("2c8e17ed83d771f9ffd3180a8d67eea55fffaf5d0fc13a8122866f3c7851fa38", GRADED_SEED, GRADED_LENGTHS),
-    ("53e42ac7e5f851b069dbed58349f89df451377cd9f6fc6d63dec554ad9a99200", RANDOM_SEED),
+    (
+        _targets(GridWorldTask, TARGETS, TARGET_LENGTHS),
+        SuiteDescriptor(
+            "graded",
+            partial(drawn_suite, kind=GridWorldTask),
+            "2c8e17ed83d771f9ffd3180a8d67eea55fffaf5d0fc13a8122866f3c7851fa38",
+            graded_arrays,
+            graded_like,
+        ),
+        _random(GridWorldTask, "53e42ac7e5f851b069dbed58349f89df451377cd9f6fc6d63dec554ad9a99200", RANDOM_SEED),
+    ),
 )
-LARGE_SUITES = _suites(
+LARGE_SUITES = FamilySuites[GridWorldTask](
     _DATA / "large",
-    GridWorldLargeTask,
-    (LARGE_TARGETS, LARGE_TARGET_LENGTHS),
-    ("0" * 64, LARGE_GRADED_SEED, LARGE_GRADED_LENGTHS),
-    ("0" * 64, LARGE_RANDOM_SEED),
+    (
+        _targets(GridWorldLargeTask, LARGE_TARGETS, LARGE_TARGET_LENGTHS),
+        _random(
+            GridWorldLargeTask, "c8ea096ab4bc4645875286da8310865db9d4fc661e017d5db7e9c56eb4143940", LARGE_RANDOM_SEED
+        ),
+    ),
 )

@@ -41,7 +41,8 @@ class Counting(gymnasium.Wrapper):
 
 
 def explorer_of(task, seed: int = 0) -> TabularExplorer:
-    return TabularExplorer(Counting(gymnasium.make("GridWorld-v0", flat=True)), task, np.random.default_rng(seed))
+    env = Counting(gymnasium.make("GridWorld-v0", flat=True))
+    return TabularExplorer(env, task, 50, np.random.default_rng(seed))
 
 
 @pytest.mark.parametrize("name", ["a", "b", "c"])
@@ -85,7 +86,8 @@ def test_a_walk_is_the_shortest_that_is_known():
 @pytest.mark.slow
 def test_a_large_target_is_not_solved_within_a_hundredth_of_its_steps():
     task = get_benchmark("grid-world/large-target-a").task_suite().tasks[0]
-    explorer = TabularExplorer(gymnasium.make("GridWorldLarge-v0", flat=True), task, np.random.default_rng(0))
+    env = gymnasium.make("GridWorldLarge-v0", flat=True)
+    explorer = TabularExplorer(env, task, 200, np.random.default_rng(0))
     assert explorer.explore(MOST_STEPS // 100) is None and explorer.num_states > 100
 
 
