@@ -1,4 +1,4 @@
-"""GridWorld's and GridWorldLarge's suites: targets, uniform samples, and GridWorld's solvable tasks graded by length."""
+"""Suites: targets and uniform samples of GridWorld and GridWorldLarge; GridWorld's tasks graded by length."""
 
 from collections.abc import Mapping
 from functools import partial
