@@ -1,9 +1,9 @@
 """Sibling Rivalry's toy task (figures 1 and 2 of the paper): A2C on a ring that is open beside the goal. Two minutes.
 
 From the start the straight way to the goal is closed: whoever comes nearer to it ends at the near end of the track, a
-local optimum of the distance. Three rewards at the end of episodes of five steps: the distance alone; the distance and a
-hand-made anti-goal at that end (equation 3); and siblings, two episodes of one start and goal, each of which has the
-other's end as its anti-goal, where the nearer one is learned from only if it reaches the goal (epsilon 0).
+local optimum of the distance. Three rewards are paid at the end of episodes of five steps: the distance alone; the
+distance and a hand-made anti-goal at that end (equation 3); and siblings, two episodes of one start and goal. Each of
+these has the other's end as its anti-goal, and the nearer one is learned from only if it reaches the goal (epsilon 0).
 
 python examples/toy_track.py --out track.png
 """
