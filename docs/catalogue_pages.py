@@ -31,7 +31,6 @@ PICTURES = {
     "FetchProgram-v0": "fetch_program",
     "GMiniWoB-v0": "gminiwob",
     "GMiniWoBLiteral-v0": "gminiwob",
-    "GridWorldLarge-v0": "grid_world_large",
 }
 #: Extra by folder of ``envs/``; others need none.
 EXTRAS = {
