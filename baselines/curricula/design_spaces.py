@@ -65,6 +65,7 @@ class DesignSpace(ABC):
         chooses_number: Whether a generator chooses how many of them there are.
         most_slots: Primitives that a design may have.
         slots: Choices of a design.
+        drops_pages: Whether empty pages at the end of a site are left out.
     """
 
     primitives: tuple[str, ...]
@@ -72,6 +73,7 @@ class DesignSpace(ABC):
     chooses_number: bool = False
     most_slots: int
     slots: int
+    drops_pages: bool = False
 
     @abstractmethod
     def tasks(self, design: Design, count: int, rng: np.random.Generator) -> list[Task]:
@@ -128,6 +130,10 @@ class DesignSpace(ABC):
         """Whether there is anything to do: a site without an active primitive is submitted at once."""
         return self.num_active(design) > 0
 
+    def num_places(self, design: Design) -> int:
+        """How many places its tasks have."""
+        return 1 + max(place for _, place in design.placed) if self.drops_pages and design.placed else design.num_places
+
     def num_active(self, design: Design) -> int:
         """Of its primitives, each once on its place, how many have to be done."""
         return len(design.placed)
@@ -176,7 +182,7 @@ class SiteDesigns(DesignSpace):
         primitives, pages = np.full((2, NUM_SLOTS), SKIP, np.int64)
         primitives[: len(design.primitives)] = design.primitives
         pages[: len(design.places)] = design.places
-        return {"num_pages": np.array(design.num_places), "primitives": primitives, "pages": pages}
+        return {"num_pages": np.array(self.num_places(design)), "primitives": primitives, "pages": pages}
 
 
 class RoomDesigns(DesignSpace):
@@ -255,8 +261,12 @@ _KINDS = {
 }
 
 
-def design_space(environment_id: str, space: TaskSpace, slots: int, most_places: int) -> DesignSpace:
+def design_space(
+    environment_id: str, space: TaskSpace, slots: int, most_places: int, drops_pages: bool = False
+) -> DesignSpace:
     """The designs of an environment, of so many choices and at most so many places.
+
+    With ``drops_pages`` sites are without the empty pages at their end, as published.
 
     Raises:
         UnsupportedEnvironmentError: Its tasks are not made of primitives.
@@ -271,10 +281,13 @@ def design_space(environment_id: str, space: TaskSpace, slots: int, most_places:
     designs.slots = slots
     if slots > designs.most_slots:
         raise InvalidOptionError(f"slots is {slots}, expected at most {designs.most_slots} in {environment_id}")
+    designs.drops_pages = drops_pages
     if designs.chooses_number:
         if most_places > designs.most_places:
             raise InvalidOptionError(f"pages is {most_places}, expected at most {designs.most_places}")
         designs.most_places = most_places
+    elif drops_pages:
+        raise InvalidOptionError(f"pages is 'used', expected 'all': designs of {environment_id} have no pages")
     elif most_places != MAX_PAGES:
         raise InvalidOptionError(
             f"pages is {most_places}, expected {MAX_PAGES}, the default: designs of {environment_id} have no pages"

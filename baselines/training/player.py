@@ -1,6 +1,7 @@
 """Player: a learner with its policy, its policy's settings, its curve, and the numbers of it that may change."""
 
 import copy
+import math
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -45,6 +46,8 @@ class Player:
         policy: Plays with the learner's weights, or is the frozen policy.
         policy_settings: What the policy is built from besides the environment, kept beside its weights.
         curve: Its evaluations so far.
+        steps: Environment steps that it has acted in beside other players, which its curve shows; NaN if an older
+            checkpoint does not tell, 0 of a player that is alone.
     """
 
     learner: Learner | None
@@ -52,6 +55,7 @@ class Player:
     policy_settings: dict[str, Any] = field(default_factory=dict)
     name: str = STUDENT
     curve: list[dict[str, float]] = field(default_factory=list)
+    steps: float = 0
 
     def __post_init__(self):
         if not _NAME.fullmatch(self.name):
@@ -135,11 +139,11 @@ class Player:
     def state(self) -> tuple[Arrays, dict[str, Any]]:
         """What a checkpoint keeps of it: arrays by name, of any shape and dtype, and plain values."""
         arrays, values = ({}, {}) if self.learner is None else self.learner.state()
-        return arrays, {"learner": values, "rates": self.rates, "curve": self.curve}
+        return arrays, {"learner": values, "rates": self.rates, "curve": self.curve, "steps": self.steps}
 
     def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
         """Continue from the arrays, with their shapes and dtypes, and values that :meth:`state` returned."""
         if self.learner is not None:
             self.learner.restore(arrays, values["learner"])
             self.learner.rates = values["rates"]
-        self.curve = values["curve"]
+        self.curve, self.steps = values["curve"], values.get("steps", math.nan)

@@ -75,6 +75,8 @@ class PlayerEvaluations:
         for player in self._players:
             scores = evaluate(player.current_policy(), run.benchmark, *sizes)
             row = {"step": steps, "seconds": round(time.perf_counter() - self.started, 1), **scores}
+            if len(self._players) > 1:
+                row["player_step"] = player.steps
             row |= {**self.measures[player.name].take(), **levels}
             if player.learner is not None:
                 player.learner.after_evaluation(row)

@@ -50,7 +50,11 @@ class PlayersCollector(StepCollector):
         self._parts = None
         self._played, self._noted = [], {number: [] for number in self.memories}
         self._cut = {number: [] for number in self.memories}
-        return super().collect(num_steps)
+        rollout = super().collect(num_steps)
+        played = np.bincount(np.stack(self._played).ravel() + 1, minlength=len(self.players) + 1)[1:]
+        for player, steps in zip(self.players, played.tolist(), strict=True):
+            player.steps += steps * self.rows.steps_per_action
+        return rollout
 
     def act(self, t: int, seen: Tensors) -> tuple[torch.Tensor, Tensors, torch.Tensor]:
         """Everybody's actions (N, ...), of the action space's dtype, in their rows; see :meth:`.StepCollector.act`."""

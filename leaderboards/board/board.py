@@ -17,7 +17,7 @@ import numpy as np
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import UnknownNameError
-from procgen_bench.leaderboards.board.reproduced import REPRODUCED_FILE, parse_reproduced
+from procgen_bench.leaderboards.board.reproduced import REPRODUCED_FILE, parse_reproduced, reproduced_badge
 from procgen_bench.leaderboards.errors import InvalidSubmissionError, NoSuchRowError, brief
 from procgen_bench.leaderboards.scores import exact_mean
 from procgen_bench.leaderboards.scoring.epoch import Epoch, read_epochs
@@ -59,6 +59,7 @@ class Entry:
         board: The board's folder.
         epoch: The epoch of its record.
         is_newest: Whether that is the board's newest.
+        since: Number of the first epoch that names its policies; the next one's where none does.
         reproduced: The training seeds whose training was run again with the same result (:mod:`.retraining`).
     """
 
@@ -68,6 +69,7 @@ class Entry:
     board: Path
     epoch: Epoch
     is_newest: bool = True
+    since: int = 1
     reproduced: tuple[int, ...] = ()
 
     @property
@@ -89,6 +91,11 @@ class Entry:
     def tier(self) -> Tier:
         """How far it is to be believed."""
         return Tier.RERUN if is_played(self.metadata) else Tier.REPLAYED
+
+    @property
+    def tier_in_words(self) -> str:
+        """The same, where its trainings were run again how many of them."""
+        return reproduced_badge(self.reproduced, len(self.metadata.runs)) or self.tier.value
 
     @property
     def is_provisional(self) -> bool:
@@ -136,7 +143,7 @@ class BoardContents:
 
 def published_board() -> Path | None:
     """The published board, in a checkout; elsewhere there is none."""
-    published = Path(__file__).parents[1] / "results"
+    published = Path(__file__).resolve().parents[1] / "results"  # not behind the package's link, which git refuses
     return published if published.is_dir() else None
 
 
@@ -278,7 +285,9 @@ def read_entry(path: Path, benchmark: Benchmark, version: int, board: Path, epoc
     if not record.epoch <= len(epochs):
         raise InvalidSubmissionError(RECORD_FILE, "epoch", record.epoch, f"one that has begun, 1 to {len(epochs)}")
     newest = record.epoch == len(epochs)
-    return Entry(path, metadata, record, board, epochs[record.epoch - 1], newest, reproduced)
+    naming = (one.number for one in epochs if one.policies is not None and one.ranks(benchmark.id, record.policies))
+    since = next(naming, len(epochs) + 1)
+    return Entry(path, metadata, record, board, epochs[record.epoch - 1], newest, since, reproduced)
 
 
 def _reproduced(files: PlainFolder, metadata: Metadata) -> tuple[int, ...]:

@@ -45,7 +45,7 @@ class Resemblance:
 def resemblances(entries: Sequence[Entry]) -> dict[Entry, list[Resemblance | None]]:
     """Of each run of each entry the policy that it is most like, among those that came before.
 
-    Oracles come first, then rows that rank by an epoch, then provisional ones. ``None``: a run is like none.
+    Oracles come first, then rows by the epoch since which they are there. ``None``: a run is like none.
 
     Args:
         entries: Entries of one version of a benchmark, of different names.
@@ -116,6 +116,6 @@ def _is_scripted(entry: Entry) -> bool:
     return not entry.metadata.policies and None not in scripted_names(entry.metadata)
 
 
-def _seniority(entry: Entry) -> tuple[bool, bool, str]:
-    """Sorts first whom others fold under: oracles, then rows that have a rank by an epoch; then the name decides."""
-    return not entry.metadata.oracle, entry.is_provisional, entry.name
+def _seniority(entry: Entry) -> tuple[bool, int, str]:
+    """Sorts first whom others fold under: oracles, then rows that earlier epochs saw; then the name decides."""
+    return not entry.metadata.oracle, entry.since, entry.name

@@ -1,6 +1,7 @@
 """reproduced.json: whose training was run again, and what came of it."""
 
 import json
+from collections.abc import Collection
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -46,6 +47,14 @@ def parse_reproduced(raw: bytes, metadata: Metadata) -> tuple[int, ...]:
         if (one.training_seed, one.policy) not in held:
             raise InvalidSubmissionError(REPRODUCED_FILE, "training_seed", one.training_seed, "a run of the row")
     return tuple(one.training_seed for one in trainings)
+
+
+def reproduced_badge(seeds: Collection[int], num_runs: int) -> str | None:
+    """What a row of so many runs is called, some of whose trainings were run again; ``None``: none was."""
+    again = len(set(seeds))
+    if not again:
+        return None
+    return "training reproduced" if again >= num_runs else f"{again} of {num_runs} trainings reproduced"
 
 
 def read_trainings(raw: bytes) -> list[Reproduced]:

@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -29,6 +30,8 @@ from procgen_bench.leaderboards.verification.training_overlap import beyond_chan
 
 #: How a training's command begins, and the options that say where it writes, which are left out.
 _TRAIN, _WRITING = ["procgen-bench", "train"], ("--out", "--wandb")
+#: How options name a class of one's own: MODULE:CLASS.
+_CLASS = re.compile(r"([A-Za-z_][\w.]*):[A-Za-z_][\w.]*")
 #: The checkout that this code runs from, if it is one.
 _OWN_CHECKOUT = Path(__file__).resolve().parents[2]
 #: The command line of the other checkout, of which nothing is imported here.
@@ -97,9 +100,17 @@ def _training_of(entry: Entry, run: Run) -> Training:
         raise RetrainingError(
             f"{entry.row}: seed {run.training_seed} was trained at {training.commit}, whose changes nobody else has"
         )
-    if shlex.split(training.command)[:2] != _TRAIN:
+    if _words(training)[:2] != _TRAIN:
         raise RetrainingError(f"{entry.row}: {training.command!r} is no `procgen-bench train` command")
     return training
+
+
+def _words(training: Training) -> list[str]:
+    """A command's words; none where its quotes do not end."""
+    try:
+        return shlex.split(training.command)
+    except ValueError:
+        return []
 
 
 def is_ancestor(repository: Path, commit: str, head: str) -> bool:
@@ -124,14 +135,18 @@ def _check_commit(entry: Entry, training: Training, checkout: Path, seed: int) -
         )
     raise OtherCommitError(
         f"{entry.row}: seed {seed} was trained at {training.commit}, {checkout} is at {found or 'no commit'}: `git "
-        f"worktree add ../retrain {training.commit}`, then `procgen-bench board retrain {entry.row} --seed {seed} "
+        f"worktree add ../retrain {training.commit}`, then `procgen-bench board retrain {entry.folder} --seed {seed} "
         "--checkout ../retrain`"
     )
 
 
 def _trained(entry: Entry, training: Training, checkout: Path, out: Path) -> bytes:
     """The ONNX file of the policy that the command gives."""
-    words = _without_places(shlex.split(training.command)[1:])
+    words = _without_places(_words(training)[1:])
+    for module in filter(None, (_CLASS.fullmatch(word.rpartition("=")[2]) for word in words)):
+        path = checkout.joinpath(*module[1].split("."))
+        if not (path.with_suffix(".py").is_file() or path.is_dir()):
+            raise RetrainingError(f"{entry.row}: `{module[0]}` is not in {checkout}: its code is not reviewed")
     variables = os.environ | {"PYTHONPATH": str(checkout.resolve())}
     command = [sys.executable, "-m", _PROGRAM, *words, _WRITING[0], str(out)]
     done = subprocess.run(command, cwd=checkout, env=variables, stderr=subprocess.PIPE, text=True, check=False)

@@ -13,6 +13,7 @@ from procgen_bench.baselines.training.task_records import LEVELS_FILE
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.leaderboards.reproduction.primitive_histograms import draw_primitives
 from procgen_bench.leaderboards.statistics.resampling import FEWEST_RUNS
+from procgen_bench.leaderboards.sweeps.curves import Against
 from procgen_bench.leaderboards.sweeps.drawing import add_legend, draw_measure, write_picture
 from procgen_bench.leaderboards.sweeps.figure_file import Panel, PaperFigure
 from procgen_bench.leaderboards.sweeps.figure_runs import SweepError, SweepRun, runs_of
@@ -63,6 +64,19 @@ def draw_beside(figure: PaperFigure, runs: Sequence[SweepRun], path: Path) -> Pa
     return beside
 
 
+def draw_per_player(figure: PaperFigure, runs: Sequence[SweepRun], path: Path) -> Path | None:
+    """Write the picture of the figure's curves by the steps of each player beside that by all steps at ``path``.
+
+    Returns:
+        Where it is; ``None`` where no run has several players, or the figure shows no curves.
+    """
+    if figure.shows != "curves" or not any("player_step" in run.read_curve()[-1] for run in runs):
+        return None
+    beside = path.with_stem(f"{path.stem}-per-player")
+    write_picture(lambda: _drawn(figure, runs, "player_step"), beside)
+    return beside
+
+
 def _draw_levels(figure: PaperFigure, runs: Sequence[SweepRun], path: Path) -> list[SweepRun]:
     labels = [f"{run.curve.label}\n{run.panel.name}, seed {run.seed}" for run in runs]
     strips = [level_strip(run.folder, run.benchmark, label) for run, label in zip(runs, labels, strict=True)]
@@ -78,7 +92,7 @@ def _draw_levels(figure: PaperFigure, runs: Sequence[SweepRun], path: Path) -> l
     return [run for run, strip in zip(runs, strips, strict=True) if strip is not None]
 
 
-def _drawn(figure: PaperFigure, runs: Sequence[SweepRun]) -> Figure:
+def _drawn(figure: PaperFigure, runs: Sequence[SweepRun], against: Against = "step") -> Figure:
     panels = list({run.panel.name: run.panel for run in runs}.values())
     labels = [label for label in figure.labels if any(run.curve.label == label for run in runs)]
     shown = [(panel, measure) for panel in panels for measure in panel.measures or figure.measures]
@@ -96,7 +110,7 @@ def _drawn(figure: PaperFigure, runs: Sequence[SweepRun]) -> Figure:
         place, depth = divmod(number, below)
         drawn = axes[place // columns * below + depth, place % columns]
         lines = [(label, [run.read_curve() for run in runs_of(runs, panel, label)]) for label in figure.labels]
-        draw_measure(drawn, lines, measure, get_benchmark(panel.benchmark))
+        draw_measure(drawn, lines, measure, get_benchmark(panel.benchmark), against)
         drawn.ticklabel_format(axis="x", scilimits=(0, 5))  # hundreds of thousands would lie over each other
         if measure == "success":
             _draw_published(drawn, panel)
@@ -105,7 +119,7 @@ def _drawn(figure: PaperFigure, runs: Sequence[SweepRun]) -> Figure:
             claim = textwrap.fill(f"Paper: {panel.claim}", _CLAIM_CHARACTERS)
             drawn.set_title(f"{panel.benchmark}\n{claim}", fontsize=8)
         if measure == measures[-1]:
-            drawn.set_xlabel(panel.against)
+            drawn.set_xlabel(f"{panel.against} per player" if against == "player_step" else panel.against)
     add_legend(picture, {label: _numbers_of_runs(runs, label) for label in labels})
     return picture
 

@@ -4,6 +4,7 @@ And by value, of what is no line: boxes, options and lists. There whoever sees a
 every value, or for one of them, which means over sites hide.
 """
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,13 +20,14 @@ from procgen_bench.core.progress import Progress
 from procgen_bench.core.registrations import make_task_space
 from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.leaderboards.reproduction.tables import markdown_table, write_numbers
+from procgen_bench.leaderboards.sweeps.curves import steps_of_player
 from procgen_bench.leaderboards.sweeps.figure_file import Made, PaperFigure
 from procgen_bench.leaderboards.sweeps.figure_runs import SweepRun
 from procgen_bench.tasks.sites.elements import Behaviour
 from procgen_bench.tasks.sites.published_sites import GRADED_SITES, LEVELS, SITES
 from procgen_bench.tasks.sites.task import SiteTask
 
-HEADINGS = ("benchmark", "method", "runs", "actions", *GRADED_SITES, "hardest level")
+HEADINGS = ("benchmark", "method", "runs", "steps per player", "actions", *GRADED_SITES, "hardest level")
 #: How a policy's actions are taken: the likeliest ones, or drawn, as in training.
 WAYS = ("greedy", "drawn")
 
@@ -40,6 +42,7 @@ class SiteScores:
         label: What the curve is called.
         success: float64 (runs, 2, sites, levels), shares of the suite's tasks; places as ``WAYS``, ``GRADED_SITES`` and
             ``LEVELS``.
+        steps: Steps that the runs' students acted in, on average.
         by_value: By value (:func:`values_of`) float64 (runs, 2), shares of the tasks of all levels that ask for it.
     """
 
@@ -47,32 +50,42 @@ class SiteScores:
     benchmark: str
     label: str
     success: np.ndarray
+    steps: float
     by_value: Mapping[str, np.ndarray]
 
 
-def write_sites(figure: PaperFigure, runs: Sequence[SweepRun], folder: Path) -> Made:
-    """Play the runs' policies, and write the figure's table of their success."""
-    return write_site_table(figure, site_scores(runs), folder)
+def write_sites(figure: PaperFigure, runs: Sequence[SweepRun], folder: Path, by_value: bool = False) -> list[Made]:
+    """Play the runs' policies, and write the figure's table of their success; ``by_value``: and that by value."""
+    scores = site_scores(runs)
+    made = [write_site_table(figure, scores, folder, by_value)]
+    return [*made, Made(*value_table(scores), {})] if by_value else made
 
 
 def site_scores(runs: Sequence[SweepRun]) -> list[SiteScores]:
     """What the runs' policies solve, an episode a task each way; an entry for every curve, in the order of the runs."""
     scores: dict[tuple[str, str, str], list[tuple[np.ndarray, dict[str, np.ndarray]]]] = {}
+    steps: dict[tuple[str, str, str], list[float]] = {}
     for run in Progress(runs, unit="policy", desc="table", delay=2):
         place = run.panel.name, run.panel.benchmark, run.curve.label
         scores.setdefault(place, []).append(_success(run))
+        curve = run.read_curve()
+        steps.setdefault(place, []).append(steps_of_player(curve[-1]) if curve else math.nan)
     return [
         SiteScores(
             *place,
             np.stack([success for success, _ in found]),
+            float(np.mean(steps[place])),
             {value: np.stack([by_value[value] for _, by_value in found]) for value in found[0][1]},
         )
         for place, found in scores.items()
     ]
 
 
-def write_site_table(figure: PaperFigure, scores: Sequence[SiteScores], folder: Path) -> Made:
-    """Write the table as Markdown, below what the paper says and above its numbers, and the same as JSON beside it."""
+def write_site_table(figure: PaperFigure, scores: Sequence[SiteScores], folder: Path, by_value: bool = False) -> Made:
+    """Write the table as Markdown, below what the paper says and above its numbers, and the same as JSON beside it.
+
+    The JSON has success by value, too; the Markdown if it is asked for.
+    """
     lines = [
         f"# Table {figure.table}. Success by site, at levels 1 to 4",
         "",
@@ -85,6 +98,7 @@ def write_site_table(figure: PaperFigure, scores: Sequence[SiteScores], folder: 
         {
             "panel": one.panel,
             "label": one.label,
+            "steps_per_player": None if math.isnan(one.steps) else one.steps,
             "success": one.success.tolist(),
             "by_value": {value: shares.tolist() for value, shares in one.by_value.items()},
         }
@@ -93,14 +107,15 @@ def write_site_table(figure: PaperFigure, scores: Sequence[SiteScores], folder: 
     paper = {label: dict(zip(GRADED_SITES, shares, strict=True)) for label, shares in published.items()}
     places = {"actions": list(WAYS), "sites": list(GRADED_SITES), "levels": list(LEVELS)}
     numbers = {**places, "runs": ours, "paper_percent_level_4": paper}
-    path, below = folder / f"table-{figure.table}.md", [*theirs, *_lines_by_value(scores)]
+    values = ["", "Success by value, of greedy and drawn actions:", "", *markdown_table(*value_table(scores))]
+    path, below = folder / f"table-{figure.table}.md", [*theirs, *(values if by_value else ())]
     return write_numbers(path, lines, HEADINGS, [*rows(scores)], numbers, below)
 
 
 def published_cells(label: str, shares: Sequence[int]) -> list[str]:
     """A row of the paper's, which tells of the hardest level alone."""
     sites = [f"{share / 100:.2f}" for share in shares]
-    return ["the paper, level 4", label, "5", "", *sites, f"{np.mean(shares) / 100:.2f}"]
+    return ["the paper, level 4", label, "5", "", "", *sites, f"{np.mean(shares) / 100:.2f}"]
 
 
 def rows(scores: Sequence[SiteScores]) -> Iterator[list[str]]:
@@ -109,7 +124,8 @@ def rows(scores: Sequence[SiteScores]) -> Iterator[list[str]]:
         for way, means in zip(WAYS, one.success.mean(axis=0), strict=True):
             sites = [" ".join(f"{value:.2f}" for value in levels) for levels in means]
             benchmark, count = f"{one.benchmark}, {one.panel}", str(len(one.success))
-            yield [benchmark, one.label, count, way, *sites, f"{means[:, -1].mean():.2f}"]
+            steps = "" if math.isnan(one.steps) else f"{one.steps:,.0f}"
+            yield [benchmark, one.label, count, steps, way, *sites, f"{means[:, -1].mean():.2f}"]
 
 
 def values_of(task: SiteTask) -> list[str]:
@@ -124,13 +140,13 @@ def values_of(task: SiteTask) -> list[str]:
     return sorted({*others, *([", ".join(sorted(boxes))] if boxes else [])})
 
 
-def _lines_by_value(scores: Sequence[SiteScores]) -> list[str]:
-    """A table of means over the runs, greedy and drawn: a row for every value, a column for every curve."""
+def value_table(scores: Sequence[SiteScores]) -> tuple[list[str], list[list[str]]]:
+    """Headings and rows of means over the runs, greedy and drawn: a row for every value, a column for every curve."""
     headings, found = ["value", *(f"{one.label}, {one.panel}" for one in scores)], []
     for value in dict.fromkeys(value for one in scores for value in one.by_value):
         means = [one.by_value[value].mean(axis=0) if value in one.by_value else () for one in scores]
         found.append([value, *(" ".join(f"{mean:.2f}" for mean in pair) for pair in means)])
-    return ["", "Success by value, of greedy and drawn actions:", "", *markdown_table(headings, found)]
+    return headings, found
 
 
 def _in_both_ways(path: Path, environment_id: str) -> list[Policy]:

@@ -10,7 +10,6 @@ from procgen_bench.leaderboards.board.table import Row
 from procgen_bench.leaderboards.scores import exact_mean
 from procgen_bench.leaderboards.site.section import Section
 from procgen_bench.leaderboards.statistics.estimates import Estimate
-from procgen_bench.leaderboards.tracks.tables import known_floors, scale_start
 
 if TYPE_CHECKING:
     from procgen_bench.leaderboards.xland.standing import Standing
@@ -35,8 +34,8 @@ def benchmark_feed(section: Section) -> dict[str, Any]:
         "metric": benchmark.metric,
         "minimum": benchmark.minimum,
         "maximum": benchmark.maximum,
-        "floors": known_floors(benchmark),
-        "scale_start": scale_start(benchmark),
+        "floors": section.known_floors,
+        "scale_start": section.scale_start,
         "normaliser": benchmark.normaliser,
         "rows": [_row(row) | {"gain": _rounded(section.gain(row))} for row in section.rows],
         "archive": [{"version": version, "rows": [_row(row) for row in rows]} for version, rows in section.archive],

@@ -12,7 +12,7 @@ from procgen_bench.leaderboards.board.board import UnreadableEntry
 from procgen_bench.leaderboards.board.columns import BoardColumn, board_columns
 from procgen_bench.leaderboards.board.eligibility import Unranked
 from procgen_bench.leaderboards.board.table import Row
-from procgen_bench.leaderboards.tracks.tables import FLOORS, gain, known_floors
+from procgen_bench.leaderboards.tracks.tables import FLOORS, gain, known_floors, scale_start
 
 #: So many learners are drawn: figures have as many colours.
 MAX_DRAWN = 8
@@ -71,7 +71,18 @@ class Section:
 
     def gain(self, row: Row) -> float:
         """A row's gain over the best floor (:func:`procgen_bench.leaderboards.tracks.tables.gain`)."""
-        return gain(self.benchmark, row.score)
+        return gain(self.benchmark, self.known_floors, row.score)
+
+    @cached_property
+    def known_floors(self) -> dict[str, float]:
+        """What players that see nothing score, by their names."""
+        rows = {row.entry.name: row.score for row in self.rows if row.unranked is Unranked.FLOOR}
+        return known_floors(self.benchmark, rows)
+
+    @property
+    def scale_start(self) -> float:
+        """The score that normalised scores count from."""
+        return scale_start(self.benchmark, self.known_floors)
 
     @property
     def columns(self) -> list[BoardColumn]:
@@ -85,8 +96,8 @@ class Section:
 
     @property
     def floors(self) -> dict[str, float]:
-        """What players that see nothing score, by their names in words; nothing where it is not measured."""
-        return {FLOORS[name]: value for name, value in (known_floors(self.benchmark) or {}).items()}
+        """The same, by their names in words."""
+        return {FLOORS[name]: value for name, value in self.known_floors.items()}
 
     @property
     def drawn_rows(self) -> list[Row]:

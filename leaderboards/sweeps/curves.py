@@ -14,7 +14,7 @@ from procgen_bench.leaderboards.statistics.resampling import FEWEST_RUNS
 
 #: The evaluations of one run, as its ``curve.csv`` has them.
 Curve = list[dict[str, float]]
-Against = Literal["step", "seconds"]
+Against = Literal["step", "seconds", "player_step"]
 
 _GRID_POINTS = 60
 #: Ranges of measures that have one.
@@ -28,7 +28,7 @@ class Line:
     """A measure over training: mean over the runs, and either its 95 % interval or, of fewer than five, the runs.
 
     Attributes:
-        x: (K,), environment steps, or seconds.
+        x: (K,), environment steps, of the run or of the player, or seconds.
         mean: (K,).
         runs: (runs, K).
         low, high: (K,); ``None`` of fewer than five runs.
@@ -113,6 +113,17 @@ def outcome(curves: Sequence[Curve], measure: str = "success", benchmark: Benchm
     )
 
 
+def steps_of_player(row: dict[str, float]) -> float:
+    """The steps that a player had acted in at an evaluation: those of the run, unless it is one of several."""
+    return row.get("player_step", row["step"])
+
+
+def at_player_step(curve: Curve, measure: str, step: float) -> dict[str, float]:
+    """The evaluation that a run would have had when its player had acted in so many steps, by straight lines."""
+    last = {name: curve[-1][name] for name in ("step", "seconds")}
+    return last | {measure: float(np.interp(step, *np.array(_points(curve, measure, "player_step")).T))}
+
+
 def _range(measure: str, benchmark: Benchmark | None) -> tuple[float, float]:
     """The least and the most that the measure can be, on all tasks as on the worst tenth of them."""
     measure = measure.removeprefix(PREFIX)
@@ -123,4 +134,5 @@ def _range(measure: str, benchmark: Benchmark | None) -> tuple[float, float]:
 
 def _points(curve: Curve, measure: str, against: Against) -> list[tuple[float, float]]:
     """Where and what was measured."""
-    return [(row[against], row[measure]) for row in curve if not math.isnan(row.get(measure, math.nan))]
+    measured = [row for row in curve if not math.isnan(row.get(measure, math.nan))]
+    return [(steps_of_player(row) if against == "player_step" else row[against], row[measure]) for row in measured]

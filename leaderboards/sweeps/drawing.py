@@ -27,7 +27,11 @@ _FORMATS = (".png", ".svg")
 _LEGEND_LINE, _LETTER, _ENTRY = 0.17, 0.062, 0.55
 #: Marks lines of the worst tenth of tasks.
 _WORST_TENTH_LINE = "worst tenth"
-_X_LABELS = {"step": "environment steps", "seconds": "seconds of training"}
+_X_LABELS = {
+    "step": "environment steps",
+    "seconds": "seconds of training",
+    "player_step": "environment steps per player",
+}
 _UNITS = {
     "success": "success, share of episodes",
     "distance": "distance to goal",

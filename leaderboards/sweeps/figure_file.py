@@ -159,7 +159,8 @@ class PaperFigure:
     def command_options(self) -> list[str]:
         """Parameters of the command that go with it."""
         of_runs, of_samples = _RUN_OPTIONS if self.panels else (), ("samples", "seed") if self.samples else ()
-        return [*dict.fromkeys((*of_runs, *of_samples, *(["policy"] if self.policies else []), *self.takes))]
+        of_sites = () if self.table is None else ("by_value",)
+        return [*dict.fromkeys((*of_runs, *of_sites, *of_samples, *(["policy"] if self.policies else []), *self.takes))]
 
     def with_settings(self, given: Sequence[str]) -> dict[str, Any]:
         """Its settings, with those that are given like ``failing=0.2``; of lists all that are given.

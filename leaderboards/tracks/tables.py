@@ -1,6 +1,7 @@
 """What is known of benchmarks before anybody learns, as rows of tables: floors, the explorer, sets of tasks."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from procgen_bench.core.benchmark import Benchmark
@@ -41,7 +42,7 @@ Rows = list[tuple[str, ...]]
 def floor_cells(benchmark: Benchmark) -> tuple[str, ...]:
     """A benchmark's floors under :data:`FLOORS`; those above :data:`MARKED` of the best possible score are bold."""
     found = known_floors(benchmark)
-    return tuple(_UNKNOWN if found is None else floor_cell(found[name], benchmark.maximum) for name in FLOORS)
+    return tuple(floor_cell(found[name], benchmark.maximum) if name in found else _UNKNOWN for name in FLOORS)
 
 
 def explorer_rows(benchmarks: Iterable[Benchmark]) -> Rows:
@@ -81,28 +82,33 @@ def floor_cell(score: float, maximum: float) -> str:
     return f"**{score:.3g}**" if score > MARKED * maximum else f"{score:.3g}"
 
 
-def known_floors(benchmark: Benchmark) -> dict[str, float] | None:
-    """A benchmark's floors under the names of :data:`FLOORS`; ``None``: they are not measured."""
-    found = read_measured(FLOORS_FILE).get(benchmark.id)
-    return None if found is None else {name: found[name] for name in FLOORS}
+def known_floors(benchmark: Benchmark, rows: Mapping[str, float] = MappingProxyType({})) -> dict[str, float]:
+    """A benchmark's floors under those names of :data:`FLOORS` of which something is known.
 
-
-def scale_start(benchmark: Benchmark) -> float:
-    """The score that normalised scores count from: the best floor.
-
-    Where no floor is measured, or the best one is the best possible score, that is the worst possible score.
+    Args:
+        benchmark: The benchmark.
+        rows: What rows of floors score, by their names: on the whole suite, where physics is measured on some tasks.
     """
-    best = max((known_floors(benchmark) or {}).values(), default=benchmark.minimum)
+    found = read_measured(FLOORS_FILE).get(benchmark.id, {}) | dict(rows)
+    return {name: found[name] for name in FLOORS if name in found}
+
+
+def scale_start(benchmark: Benchmark, floors: Mapping[str, float]) -> float:
+    """The score that normalised scores count from: the best of the floors.
+
+    Where none is known, or the best one is the best possible score, that is the worst possible score.
+    """
+    best = max(floors.values(), default=benchmark.minimum)
     return best if best < benchmark.maximum else benchmark.minimum
 
 
-def gain(benchmark: Benchmark, score: float) -> float:
-    """A score from :func:`scale_start` (0) to the best possible score (100).
+def gain(benchmark: Benchmark, floors: Mapping[str, float], score: float) -> float:
+    """A score from :func:`scale_start` (0) to the best possible score (100), to a tenth.
 
     Below 0 are players that are worse than the best one that sees nothing.
     """
-    start = scale_start(benchmark)
-    return 100 * (score - start) / (benchmark.maximum - start)
+    start = scale_start(benchmark, floors)
+    return round(100 * (score - start) / (benchmark.maximum - start), 1) + 0.0  # no -0.0
 
 
 def set_rows(benchmarks: Iterable[Benchmark]) -> Rows:

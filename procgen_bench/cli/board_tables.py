@@ -89,6 +89,8 @@ def _columns(feed: Mapping[str, Any]) -> list[Column]:
 
 def _cell(name: str, row: Mapping[str, Any], titles: Mapping[str, str]) -> str:
     """What a column (:mod:`procgen_bench.leaderboards.board.columns`) shows of a row."""
+    from procgen_bench.leaderboards.board.reproduced import reproduced_badge
+
     match name:
         case "rank":
             return _rank(row)
@@ -105,7 +107,7 @@ def _cell(name: str, row: Mapping[str, Any], titles: Mapping[str, str]) -> str:
         case "participation":
             return _estimate(row["standing"]["participation"])
         case "tier":
-            return "training reproduced" if row["training_reproduced"] else row["tier"]
+            return reproduced_badge(row["training_reproduced"], len(row["runs"])) or row["tier"]
         case "training_steps" | "parameters" | "epoch":
             return "" if row[name] is None else f"{row[name]:,}"
         case "teacher" | "variant" | "authors":
@@ -133,7 +135,7 @@ def _floors(feed: Mapping[str, Any]) -> str:
     """The floors in a sentence."""
     from procgen_bench.leaderboards.tracks.tables import FLOORS
 
-    if feed["floors"] is None:
+    if not feed["floors"]:
         return " No floors are measured: gain counts from the worst possible score."
     return f" Floors: {', '.join(f'{FLOORS[name].lower()} {value:.3g}' for name, value in feed['floors'].items())}."
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _PAPERS = ("sibling-rivalry", "apt-gen", "code", "alphanpi-x", "xland")
 #: Options of which figures take some, by their parameters.
 _OPTIONS = {name: f"--{name}" for name in ("panel", "method", "seeds", "steps", "jobs", "ray", "samples", "seed")}
-_OPTIONS |= {"train": "--no-train", "policy": "--policy", "setting": "--set"}
+_OPTIONS |= {"train": "--no-train", "policy": "--policy", "setting": "--set", "by_value": "--by-value"}
 
 
 def register(app: typer.Typer) -> None:
@@ -73,6 +73,10 @@ def reproduce(
             help="A setting of this figure alone (may be repeated); an unknown NAME lists them.",
         ),
     ] = None,
+    by_value: Annotated[
+        bool,
+        typer.Option("--by-value", help="Tables of sites: success by what boxes, options and lists are to be, too."),
+    ] = False,
     out: Annotated[Path | None, typer.Option(help="Folder of the runs and pictures. Default: runs/PAPER.")] = None,
 ) -> None:
     """Draw a paper's figure beside its claim: training runs (missing ones are trained), generated tasks, or an agent.
@@ -90,7 +94,7 @@ def reproduce(
     procgen-bench reproduce xland --figure 25
     procgen-bench reproduce xland --figure 26 --steps 1000000 --policy runs/ppo
     procgen-bench reproduce xland --figure 27 --policy runs/ppo/policy
-    procgen-bench reproduce code --table 1 --panel keys --method CoDE --seeds 1
+    procgen-bench reproduce code --table 1 --panel keys --method CoDE --seeds 1 --by-value
     procgen-bench reproduce alphanpi-x --figure 5
     procgen-bench reproduce alphanpi-x --figure 1 --set program=Clean_Table --set failing=0.2
     procgen-bench reproduce alphanpi-x --figure 9 --set atomic=runs/goals
@@ -111,7 +115,9 @@ def reproduce(
             found = found.begun_from(policy[0])
         shown = _reproduce_runs(found, folder, panel or [], method or [], seeds, steps, workers_of(jobs, ray), train)
         if found.table is not None:
-            _print(import_extra("procgen_bench.leaderboards.reproduction.site_table").write_sites(found, shown, folder))
+            table_of = import_extra("procgen_bench.leaderboards.reproduction.site_table")
+            for made in table_of.write_sites(found, shown, folder, by_value):
+                _print(made)
         return
     from procgen_bench.leaderboards.sweeps.figure_file import Asked
 
@@ -169,8 +175,9 @@ def _reproduce_runs(
     drawn = drawing.draw_figure(figure, shown, folder / f"{figure.name}.png")
     _print(results.write_results(figure, shown, folder / f"{figure.name}.md"))
     typer.echo(f"picture: {folder / figure.name}.png")
-    if beside := drawing.draw_beside(figure, shown, folder / f"{figure.name}.png"):
-        typer.echo(f"picture: {beside}")
+    for draw in (drawing.draw_beside, drawing.draw_per_player):
+        if beside := draw(figure, shown, folder / f"{figure.name}.png"):
+            typer.echo(f"picture: {beside}")
     _tell_missing(runs, shown, drawn)
     runs_of.check_trained(failures, runs)
     return shown

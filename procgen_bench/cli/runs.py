@@ -78,7 +78,12 @@ def plot(
     levels: Annotated[
         bool, typer.Option("--levels", help="Instead of curves, pictures of levels that the teachers proposed.")
     ] = False,
-    x: Annotated[Literal["step", "seconds"], typer.Option("--x", help="What the x-axis shows.")] = "step",
+    x: Annotated[
+        Literal["step", "seconds", "player_step"],
+        typer.Option(
+            "--x", help="What the x-axis shows; player_step: the steps of each player, where a run has several."
+        ),
+    ] = "step",
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE.png|FILE.svg", help="The picture.")] = Path(
         "curves.png"
     ),

@@ -72,6 +72,7 @@ def test_figures_lie_in_runs_by_default(run, tmp_path, monkeypatch):
             "--seed does not go with figure 7 of xland, which takes no option but --out",
         ),
         (["xland", "--figure", 3, "--seed", -1], "Invalid value for '--seed'"),
+        (["code", "--figure", 7, "--by-value"], "--by-value does not go with figure 7 of code"),
         (["xland", "--figure", 3, "--panel", "a"], "--panel does not go with figure 3 of xland"),
         (["xland", "--figure", 3, "--method", "a"], "--method does not go with figure 3 of xland"),
         (["xland", "--figure", 3, "--seeds", 2], "--seeds does not go with figure 3 of xland"),

@@ -77,14 +77,15 @@ def entry(
     oracle: bool = False,
     benchmark: tuple[str, int] = ("grid-world/target-a", 1),
     seeds: Sequence[int] | None = None,
-    training: str | None = "pytest",
+    training: str | None = None,
     board: Path = Path("board"),
     epoch: Epoch = EPOCH,
 ) -> Entry:
     """An entry of runs (actions, score), which play alike where they are called alike; with ``fresh`` scores of its
-    runs, its policies were played."""
+    runs, its policies were played, which were trained."""
     of, count = get_benchmark(benchmark[0]), len(runs)
     seeds = range(count) if seeds is None else seeds
+    training = "pytest" if training is None and fresh is not None else training
     stated = metadata(name, seeds, training, 0.0, benchmark, oracle, fresh is not None)
     places, num_fresh = 0, 0
     if fresh is not None:

@@ -48,6 +48,22 @@ def constant_policy(action: int, name: str = "left", doc: str = "") -> bytes:
     return model_of(nodes, [axis, reals("zero", [0.0], []), integer("chosen", action)], name, doc)
 
 
+def row_reading_policy(rows: int, then: int, otherwise: int, name: str = "rows") -> bytes:
+    """Always takes one action where it is asked for so many rows at once, else another."""
+    nodes = [
+        helper.make_node("ReduceSum", ["position", "axis"], ["sum"], keepdims=0),
+        helper.make_node("Mul", ["sum", "zero"], ["nothing"]),
+        helper.make_node("Cast", ["nothing"], ["integers"], to=TensorProto.INT64),
+        helper.make_node("Shape", ["integers"], ["count"]),
+        helper.make_node("Equal", ["count", "rows"], ["told"]),
+        helper.make_node("Where", ["told", "then", "otherwise"], ["chosen"]),
+        helper.make_node("Add", ["integers", "chosen"], ["action"]),
+    ]
+    axis = helper.make_tensor("axis", TensorProto.INT64, [1], [1])
+    constants = [integer("rows", rows), integer("then", then), integer("otherwise", otherwise)]
+    return model_of(nodes, [axis, reals("zero", [0.0], []), *constants], name)
+
+
 def linear_policy(weights: Sequence[float], name: str = "linear", doc: str = "", bias: Sequence[float] = ()) -> bytes:
     """Takes the greatest of four sums over the 49 cells of the view; ``weights`` are (49, 4), row by row."""
     nodes = [

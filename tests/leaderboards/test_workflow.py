@@ -188,6 +188,8 @@ def test_a_new_row_passes_and_is_provisional_until_the_next_epoch(repository, re
 
 
 def test_a_record_of_other_scores_is_refused(repository, results, target):
+    begin_epoch(results)
+    list(play_rows(results, row_folders(results)))
     (entry,) = read_entries(target, results)
     record = entry.record.model_copy(update={"fresh": [[1.5] * len(row) for row in entry.record.fresh]})
     (entry.folder / "record.json").write_bytes(record.to_json())

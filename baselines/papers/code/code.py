@@ -54,14 +54,14 @@ class CoDETeacher(DesignTeacher):
         if not own:
             return {}
         batch = Drawn(*(np.concatenate(parts) for parts in zip(*(one for one, _ in own))))
-        designed = self._rewards([outcome for _, outcome in own])
         likelihoods = self.generator.likelihoods(batch)
+        longer = likelihoods.difficulties / self.generator.longest
+        designed = self._rewards([outcome for _, outcome in own], 1.0 - float(longer.detach().mean()))
         rewards = torch.as_tensor(designed.rewards, dtype=torch.float32)
         count = len(rewards)
         others = (rewards.sum() - rewards) / max(count - 1, 1)  # what the rest of the batch came to: the baseline
         advantages = (rewards - others) / designed.deviation
         loss = -(likelihoods.log_probabilities * advantages).mean() / self.generator.slots
-        longer = likelihoods.difficulties / self.generator.longest
         loss = loss - (torch.as_tensor(designed.direct, dtype=torch.float32) * longer).mean()
         loss = loss - self.entropy_weight * likelihoods.entropies.mean()
         self._optimizer.zero_grad()
@@ -95,7 +95,7 @@ class CoDETeacher(DesignTeacher):
         restore_optimizer(self._optimizer, below(arrays, "optimizer"))
         self.entropy_weight, self._return_before = values["entropy_weight"], values["return_before"]
 
-    def _rewards(self, outcomes: list[Outcome]) -> DesignRewards:
+    def _rewards(self, outcomes: list[Outcome], room: float) -> DesignRewards:
         settings = self.configuration
         designed = design_rewards(
             outcomes,
@@ -107,6 +107,7 @@ class CoDETeacher(DesignTeacher):
             settings.threshold,
             settings.regret,
             settings.trivial,
+            room if settings.at_cap == "regret" else 1.0,
         )
         self._return_before = designed.last_return
         return designed

@@ -1,16 +1,19 @@
 """Settings of teachers of designs: CoDE's generator, its rivals on the same designs, and designs that are drawn."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from procgen_bench.baselines.papers.code.objectives import Objective
 from procgen_bench.baselines.training.settings import AMOUNT, COUNT, POSITIVE, SHARE, Range, option
-from procgen_bench.core.checks import check_defaults
+from procgen_bench.core.checks import check_choice, check_defaults
 from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.tasks.sites.design import MAX_PAGES
 
+#: Words for a number of pages: ten; and of these only the ones up to the last that holds something.
+ALL, USED = "all", "used"
 #: Options that some objectives have alone.
 _OPTIONS_OF: dict[tuple[Objective, ...], tuple[str, ...]] = {
-    ("code",): ("alpha", "threshold", "trivial"),
+    ("code",): ("alpha", "threshold", "trivial", "at_cap"),
     ("code", "pop-regret"): ("regret",),
     ("code", "difficulty"): ("count",),
 }
@@ -24,7 +27,25 @@ class DesignConfiguration:
     episodes: int = option(2, "Episodes of each player in each design.", COUNT)
     batch: int = option(24, "Designs between two updates.", COUNT)
     slots: int = option(12, "Choices of a primitive, or of none, in a design; shopping/4 takes 25.", COUNT)
-    pages: int = option(10, "Pages that a site has at most.", COUNT)
+    pages: str = option(
+        ALL,
+        "Pages that a site has at most: a number; all, ten; or used, ten, of which empty ones at the end are left out, "
+        "as in the published renderer.",
+    )
+
+    def __post_init__(self):
+        if self.pages not in (ALL, USED) and not (self.pages.isascii() and self.pages.isdigit() and int(self.pages)):
+            raise InvalidOptionError(f"pages is {self.pages!r}, expected {ALL}, {USED}, or an integer of at least 1")
+
+    @property
+    def most_pages(self) -> int:
+        """Pages that a site has at most."""
+        return MAX_PAGES if self.pages in (ALL, USED) else int(self.pages)
+
+    @property
+    def drops_pages(self) -> bool:
+        """Whether empty pages at its end are left out."""
+        return self.pages == USED
 
 
 @dataclass(frozen=True)
@@ -39,6 +60,7 @@ class DrawnConfiguration(DesignConfiguration):
     rises_over: int = option(2_400_000, "Steps of the learner over which it rises to 1; of scheduled designs.", COUNT)
 
     def __post_init__(self):
+        super().__post_init__()
         if self.designs == "random":
             check_defaults(self, ("first_share", "rises_over"), "designs=scheduled beside it")
 
@@ -79,6 +101,11 @@ class CoDEConfiguration(DesignConfiguration):
         "Reward of a design with nothing to do: -1, whole, which also counts in regret's deviation; or -1 scaled as "
         "regret is, by 1 - alpha, and left out of it. Of `code`.",
     )
+    at_cap: Literal["kept", "regret"] = option(
+        "kept",
+        "What becomes of difficulty's share as every choice nears its greatest difficulty, which has no gradient left: "
+        "it is kept, as published, or goes to regret. Of `code`.",
+    )
     learning_rate: float = option(1e-3, "Step size of Adam.", POSITIVE)
     max_gradient: float = option(0.5, "Greatest norm of the gradient.", POSITIVE)
     entropy_weight: float = option(
@@ -91,6 +118,8 @@ class CoDEConfiguration(DesignConfiguration):
     )
 
     def __post_init__(self):
+        super().__post_init__()
+        check_choice("objective", self.objective, get_args(Objective))
         for objectives, names in _OPTIONS_OF.items():
             if self.objective not in objectives:
                 check_defaults(self, names, f"the objective {' or '.join(objectives)} beside it")
@@ -100,6 +129,8 @@ class CoDEConfiguration(DesignConfiguration):
             self._check_players(" or alpha=1")
         elif self.trivial == "scaled":
             raise InvalidOptionError("trivial is 'scaled', expected 'whole' or alpha below 1: it would cost nothing")
+        elif self.at_cap == "regret":
+            raise InvalidOptionError("at_cap is 'regret', expected 'kept' or alpha below 1: regret is not computed")
         elif "paired" in self.objective and self.population != 2:
             raise InvalidOptionError(f"population is {self.population}, expected 2: a student and its antagonist")
 

@@ -61,7 +61,11 @@ class DesignTeacher(Teacher):
         others = (f"student/{number}" for number in range(2, configuration.population + 1))
         self.players = (STUDENT, *others)
         self.space: DesignSpace = design_space(
-            levels.benchmark.environment_id, levels.task_space, configuration.slots, configuration.pages
+            levels.benchmark.environment_id,
+            levels.task_space,
+            configuration.slots,
+            configuration.most_pages,
+            configuration.drops_pages,
         )
         self._open: dict[int, OpenDesign] = {}
         self._queue: list[tuple[int, str]] = []
@@ -105,7 +109,8 @@ class DesignTeacher(Teacher):
             self._finished = self._finished[size:]
             outcomes = [self._outcome(one) for one in done]
             learned = self.improve([one.drawn for one in done], outcomes)
-            batches.append(_measures(outcomes, done) | learned)
+            places = float(np.mean([self.space.num_places(one.design) for one in done]))
+            batches.append({"places": places} | _measures(outcomes) | learned)
         names = dict.fromkeys(name for one in batches for name in one)
         means = {name: float(np.mean([one[name] for one in batches if name in one])) for name in names}
         return means | (self._shares() if batches else {})
@@ -220,7 +225,7 @@ class DrawnDesignsTeacher(DesignTeacher):
         return design._replace(primitives=np.where(self.rng.random(count) < share, some, 0))
 
 
-def _measures(outcomes: list[Outcome], done: list[OpenDesign]) -> dict[str, float]:
+def _measures(outcomes: list[Outcome]) -> dict[str, float]:
     """What designs are like, and what the population earns in them, of returns as generators are rewarded for."""
     played = [returns for one in outcomes if (returns := one.bounded) is not None]
     measures = {
@@ -229,7 +234,6 @@ def _measures(outcomes: list[Outcome], done: list[OpenDesign]) -> dict[str, floa
         "passive": float(np.mean([one.placed - one.active for one in outcomes])),
         "repeated": float(np.mean([one.repeated for one in outcomes])),
         "lost": float(np.mean([one.lost for one in outcomes])),
-        "places": float(np.mean([one.design.num_places for one in done])),
     }
     if played:
         means = np.array([returns.mean(axis=1) for returns in played])

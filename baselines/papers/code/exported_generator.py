@@ -167,7 +167,8 @@ class ExportedGenerator:
                 f"its {len(known.primitives)} primitives are not the {len(whole.primitives)} of {benchmark.id}"
             )
         pages = known.pages if whole.chooses_number else MAX_PAGES
-        return levels, design_space(benchmark.environment_id, levels.task_space, known.slots, pages)
+        drops_pages = known.drops_pages and whole.chooses_number
+        return levels, design_space(benchmark.environment_id, levels.task_space, known.slots, pages, drops_pages)
 
     def _check(self, name: str, found: np.ndarray, least: int, most: np.ndarray) -> None:
         wrong = found[(found < least) | (found > most)]

@@ -56,7 +56,13 @@ def export_run(folder: Path) -> bytes:
     if settings["configuration"].get("target_share"):
         arrays = below(arrays, "teacher")  # it proposed its levels beside targets
     levels = LevelSource(benchmark, solvable=True)
-    space = design_space(benchmark.environment_id, levels.task_space, configuration.slots, configuration.pages)
+    space = design_space(
+        benchmark.environment_id,
+        levels.task_space,
+        configuration.slots,
+        configuration.most_pages,
+        configuration.drops_pages,
+    )
     description = GeneratorDescription(
         benchmark.id,
         benchmark.environment_id,
@@ -66,6 +72,7 @@ def export_run(folder: Path) -> bytes:
         space.primitives,
         values["rows"]["steps"],
         config["provenance"]["commit"],
+        space.drops_pages,
     )
     return export_generator(_generator(folder, space, below(arrays, "generator")), space, description)
 

@@ -24,6 +24,8 @@ UNIFORM, NUM_PLACES, PRIMITIVES, PLACES = "uniform", "num_places", "primitives",
 #: Numbers of the noise that a design begins with.
 NOISE_SIZE = 100
 _MAX_TEXT, _MAX_DIGITS = 100, 15
+#: Stands in the metadata of generators whose sites are without empty pages at the end.
+_DROPS_PAGES = "drops_pages"
 
 
 class InvalidGeneratorError(ProcgenBenchError, ValueError):
@@ -43,6 +45,7 @@ class GeneratorDescription:
         primitives: Names of the primitives, without SKIP.
         training_steps: Environment steps of the run.
         commit: Commit of the checkout that the run began with; ``None``: outside one.
+        drops_pages: Whether empty pages at the end of its sites are left out.
     """
 
     benchmark: str
@@ -53,6 +56,7 @@ class GeneratorDescription:
     primitives: tuple[str, ...]
     training_steps: int
     commit: str | None = None
+    drops_pages: bool = False
 
     @property
     def metadata(self) -> dict[str, str]:
@@ -66,7 +70,8 @@ class GeneratorDescription:
             PRIMITIVES: json.dumps(self.primitives),
             TRAINING_STEPS: str(self.training_steps),
         }
-        return texts if self.commit is None else texts | {"commit": self.commit}
+        further = {"commit": self.commit, _DROPS_PAGES: "true" if self.drops_pages else None}
+        return texts | {name: text for name, text in further.items() if text is not None}
 
     @classmethod
     def read(cls, metadata: Mapping[str, str]) -> "GeneratorDescription":
@@ -78,7 +83,8 @@ class GeneratorDescription:
         benchmark, environment, teacher = (_text(metadata, name) for name in ("benchmark", ENVIRONMENT, "teacher"))
         slots, pages, steps = (_number(metadata, name) for name in ("slots", "pages", TRAINING_STEPS))
         commit = _text(metadata, "commit") if "commit" in metadata else None
-        return cls(benchmark, environment, teacher, slots, pages, _names(metadata), steps, commit)
+        drops_pages = _DROPS_PAGES in metadata
+        return cls(benchmark, environment, teacher, slots, pages, _names(metadata), steps, commit, drops_pages)
 
 
 def inputs_of(space: DesignSpace) -> list[Column]:

@@ -65,6 +65,7 @@ def design_rewards(
     threshold: float = 0.0,
     regret: str = "mean",
     trivial: str = "whole",
+    room: float = 1.0,
 ) -> DesignRewards:
     """The generator's rewards for designs.
 
@@ -83,6 +84,8 @@ def design_rewards(
             of one task; the best episode tells.
         trivial: Whether designs with nothing to do have ``TRIVIAL`` as it is, and their part in the deviation
             (``"whole"``), or 1 - alpha of it and no part (``"scaled"``).
+        room: Share of difficulty that is left below its maximum, in [0, 1]. Of designs that pay for difficulty, regret
+            has what difficulty has no room for: 1 - alpha * room.
     """
     share = {"code": alpha, "difficulty": 1.0}.get(objective, 0.0)
     rewards, direct = np.full(len(outcomes), TRIVIAL), np.zeros(len(outcomes))
@@ -110,7 +113,7 @@ def design_rewards(
         # Equation 2 scaled by the best player's return, counted from the threshold: below it designs are made shorter.
         scale = share * float(np.clip(best - threshold, -1.0, 1.0))
         divided[place] = rewards[place]
-        rewards[place] *= 1 - share
+        rewards[place] *= 1 - share * (room if scale >= 0 else 1.0)
         if count == "all":
             direct[place] = scale
         else:

@@ -7,6 +7,7 @@ from procgen_bench.baselines.methods.ppo_settings import PolicyGradientConfigura
 from procgen_bench.baselines.training.settings import (
     AMOUNT,
     COUNT,
+    SHARE,
     PaperDefaults,
     option,
 )
@@ -28,6 +29,12 @@ class PairPPOConfiguration(PolicyGradientConfiguration):
         0.1, "Weight of the critic's loss; with 0.5, idle episodes of -14 may ruin what actor and critic share.", AMOUNT
     )
     entropy_weight: float = option(0.03, "Weight of the entropy bonus.", AMOUNT)
+    cooldown: float = option(
+        0.5,
+        "Share of the run, at its end, over which learning rate and entropy's weight fall to 0: drawn actions are then "
+        "about as good as the likeliest ones.",
+        SHARE,
+    )
     encoder: Literal["window", "bidirectional", "forward"] = option(
         "window",
         "How an element sees the others: by five neighbours, or an LSTM in both directions, or one, as published.",

@@ -139,6 +139,8 @@ def test_a_population_killed_and_resumed_ends_as_one_that_was_not(tmp_path, monk
             broken.advance(1_500)
     assert (tmp_path / "killed" / "checkpoint").exists()
     assert len({one.curve[-1]["training_return"] for one in trainer.players}) == 3  # each has its own episodes'
+    assert sum(one.curve[-1]["player_step"] for one in trainer.players) == trainer.steps
+    assert all(one.steps > 0 for one in trainer.players)
     with rivals(tmp_path / "killed") as resumed:
         resumed.advance(1_500)
     (arrays, *rest), (others, *other_rest) = last_checkpoint(trainer.run), last_checkpoint(resumed.run)

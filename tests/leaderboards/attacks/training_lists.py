@@ -25,7 +25,8 @@ def npy(array: np.ndarray, allow_pickle: bool = False) -> bytes:
 
 def stated(forged: Tampering, content: bytes, **claims):
     """Write a list for the first run, and say what it honestly is but for ``claims``."""
-    honest = {"count": (len(content) - 128) // 8, "sha256": hashlib.sha256(content).hexdigest(), "met": 0}
+    honest = {"count": (len(content) - 128) // 8, "sha256": hashlib.sha256(content).hexdigest()}
+    honest |= {"scored": 0, "met": 0, "drawn": 0, "met_drawn": 0}
     first, *others = forged.metadata()["runs"]
     forged.fields(runs=[{**first, "training_tasks": {**honest, **claims}}, *others])
     (forged.folder / "training-0.npy").write_bytes(content)
@@ -144,15 +145,16 @@ def fewer_tasks_met_than_none(forged):
     stated(forged, LIST, met=-1)
 
 
-@ATTACKS.refused(r"runs\[0\].training_tasks.met is 3, expected 0, what training-0.npy has of the suite")
+@ATTACKS.refused(r"runs\[0\].training_tasks is .*'met': 3.* expected .*'met': 0.* what training-0.npy has of the suite")
 def tasks_met_of_a_suite_that_may_be_trained_on(forged):
     stated(forged, LIST, met=3)
 
 
 @ATTACKS.refused(
-    r"submission.json: runs\[0\].training_tasks.met is 0, expected 200, what training-0.npy has of the suite",
+    r"submission.json: runs\[0\].training_tasks is .*'met': 0.* expected .*'met': 200.* what training-0.npy has of",
     victim="graded_folder",
+    seconds=10.0,  # as many fresh tasks are drawn
 )
 def suite_trained_on_and_denied(forged):
     suite = get_benchmark("grid-world/graded").task_suite()
-    stated(forged, npy(np.array(sorted(task.short_fingerprint() for task in suite), np.uint64)), met=0)
+    stated(forged, npy(np.array(sorted(task.short_fingerprint() for task in suite), np.uint64)), scored=200)

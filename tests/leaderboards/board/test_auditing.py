@@ -14,6 +14,7 @@ from procgen_bench.leaderboards.board.auditing import AuditError, audit
 from procgen_bench.leaderboards.board.beginning import begin_epoch, play_rows, row_folders
 from procgen_bench.leaderboards.board.board import find_entry, read_entries
 from procgen_bench.leaderboards.board.eligibility import Unranked
+from procgen_bench.leaderboards.board.reproduced import reproduced_badge
 from procgen_bench.leaderboards.board.retraining import OtherCommitError, RetrainingError, retrain
 from procgen_bench.leaderboards.board.submitting import submit
 from procgen_bench.leaderboards.board.table import read_table
@@ -22,6 +23,7 @@ from procgen_bench.leaderboards.evaluation.draft import MethodDescription
 from procgen_bench.leaderboards.evaluation.evaluation import evaluate
 from procgen_bench.leaderboards.scoring.epoch import read_epochs
 from procgen_bench.leaderboards.scoring.record import RECORD_FILE, archived_file, parse_record
+from procgen_bench.leaderboards.submission.metadata import TrainingTasks
 from tests.leaderboards.entries import state_training
 from tests.leaderboards.onnx_policies import constant_policy, noisy_policy
 
@@ -174,6 +176,7 @@ def test_a_row_without_a_training_cannot_be_trained_again(board, checkout):
         ({}, f"{ROW}: seed 0 was trained at 0{{40}}, which the history of .* does not have: its code is not reviewed"),
         ({"commit": "0" * 40 + "+changes"}, f"{ROW}: seed 0 was trained at 0{{40}}.changes, whose changes nobody"),
         ({"command": "rm -r /"}, f"{ROW}: 'rm -r /' is no `procgen-bench train` command"),
+        ({"command": "procgen-bench train 'dqn"}, 'dqn" is no `procgen-bench train` command'),
     ],
 )
 def test_a_training_that_nobody_can_run_is_named(board, checkout, fields, fault):
@@ -207,6 +210,15 @@ def test_code_that_was_never_merged_trains_nothing_again(board, checkout):
         retrain(find_entry(ROW, board), 0, checkout)
 
 
+@pytest.mark.parametrize("option", ["--network subprocess:Popen", "--network=subprocess:Popen", "--teacher mine:Own"])
+def test_a_command_calls_nothing_that_is_not_in_the_checkout(board, checkout, option):
+    """A class of one's own is imported and called: a row could start programs where it is trained again."""
+    command = f"procgen-bench train dqn grid-world/target-a {option} --seed 0"
+    with_training(board, command=command, commit=head(checkout))
+    with pytest.raises(RetrainingError, match=f"`{option[10:].strip(' =')}` is not in .*: its code is not reviewed"):
+        retrain(find_entry(ROW, board), 0, checkout)
+
+
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory, target):
     """A board with a policy that was really trained, and its training."""
@@ -225,10 +237,6 @@ def trained(tmp_path_factory, target):
         (lambda content: None, None),
         (lambda content: content.update(training_steps=24), "seed 0 is trained for [0-9]+ steps, the row says 24"),
         (lambda content: content["runs"][0].update(training_seed=1), "the command of seed 1 trains seed 0"),
-        (
-            lambda content: content["runs"][0].pop("training_tasks"),
-            "trained on other tasks than the row says",
-        ),
         (
             lambda content: content["runs"][0]["training_tasks"].update(count=3, scored=7),
             "trained on other tasks than the row says",
@@ -250,12 +258,30 @@ def test_what_a_row_says_of_its_training_is_compared(trained, checkout, tmp_path
     seed = entry.metadata.runs[0].training_seed
     if fault is None:
         assert retrain(entry, seed, checkout).by == "bytes"
-        assert find_entry(ROW, board).reproduced == (0,)
+        again = find_entry(ROW, board)
+        assert (again.reproduced, again.tier_in_words) == ((0,), "training reproduced")
     else:
         with pytest.raises(RetrainingError, match=fault):
             retrain(entry, seed, checkout)
         assert find_entry(ROW, board).reproduced == ()
     assert not elsewhere.exists()
+
+
+def test_a_row_that_is_silent_of_its_tasks_may_not_have_met_the_suite(trained, checkout, tmp_path, monkeypatch):
+    board = Path(shutil.copytree(trained, tmp_path / "board"))
+    path = find_entry(ROW, board).folder / "submission.json"
+    content = json.loads(path.read_text())
+    content["runs"][0]["training"]["commit"] = head(checkout)
+    content["runs"][0]["training_tasks"] = None
+    path.write_text(json.dumps(content))
+    met = TrainingTasks(count=9, sha256="0" * 64, scored=50, met=50, drawn=0, met_drawn=0)
+    monkeypatch.setattr(retraining, "training_tasks", lambda *_: met)
+    with pytest.raises(RetrainingError, match="seed 0 is trained on 50 tasks of the suite"):
+        retrain(find_entry(ROW, board), 0, checkout)
+
+
+def test_one_training_does_not_speak_for_others():
+    assert reproduced_badge([0, 0], 3) == "1 of 3 trainings reproduced" and reproduced_badge([], 3) is None
 
 
 def test_a_policy_of_changed_code_has_no_rank_and_is_not_published(target, tmp_path, monkeypatch):

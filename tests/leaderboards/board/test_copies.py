@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from procgen_bench.core.benchmarks import BENCHMARKS, get_benchmark
+from procgen_bench.leaderboards.board.beginning import begin_epoch, play_rows, row_folders
 from procgen_bench.leaderboards.board.folding import Resemblance, counted_runs, folded_entries, resemblances
 from procgen_bench.leaderboards.board.method_names import look
 from procgen_bench.leaderboards.board.submitting import submit
@@ -54,6 +55,19 @@ def test_five_disguises_of_a_published_policy_are_no_five_runs(few_tasks, tmp_pa
     assert rows["better"].folded_under is rows["a-original"].entry and rows["better"].rank is None
     assert rows["better"].resembles[0].share == 1.0
     assert rows["a-original"].folded_under is None and rows["other"].folded_under is None
+
+
+def test_a_copy_with_an_earlier_name_does_not_fold_the_original(few_tasks, tmp_path):
+    """Once an epoch had begun after both, the name decided, and the original lost its rank to its copy."""
+    board = tmp_path / "board"
+    submitted([LINEAR], board, few_tasks, tmp_path, "original")
+    begin_epoch(board)
+    submitted([DISGUISES["scaled weights"]], board, few_tasks, tmp_path, "a-copy")
+    for _ in range(2):
+        list(play_rows(board, row_folders(board)))
+        rows = {row.entry.name: row for row in read_table(few_tasks, board)}
+        assert rows["a-copy"].folded_under is rows["original"].entry and rows["original"].folded_under is None
+        begin_epoch(board)
 
 
 def test_runs_that_act_alike_count_once():

@@ -15,7 +15,9 @@ from procgen_bench.leaderboards.board.reproduced import REPRODUCED_FILE
 from procgen_bench.leaderboards.board.submitting import submit
 from procgen_bench.leaderboards.errors import InvalidSubmissionError, TooSlowHereError
 from procgen_bench.leaderboards.scoring import playing
+from procgen_bench.leaderboards.scoring.copies import equal_share
 from procgen_bench.leaderboards.scoring.epoch import Epoch
+from procgen_bench.leaderboards.scoring.fresh import sketch_places
 from procgen_bench.leaderboards.scoring.score import score
 from procgen_bench.leaderboards.submission.protocol import Protocol
 from tests.leaderboards.onnx_policies import (
@@ -23,6 +25,7 @@ from tests.leaderboards.onnx_policies import (
     counting_policy,
     failing_policy,
     noisy_policy,
+    row_reading_policy,
     table_policy,
 )
 
@@ -89,6 +92,16 @@ def test_memory_does_not_outlive_an_episode():
     alone = dataclasses.replace(GRADED, num_fresh_episodes=5)
     few, many = (score([counting_policy()], one, EPOCH, SPACE) for one in (alone, GRADED))
     assert few.fresh[0] == many.fresh[0][:5] and few.fresh_steps[0] == many.fresh_steps[0][:5]
+
+
+def test_a_policy_that_tells_fresh_play_by_its_rows_is_compared_and_ranked_there():
+    """It plays the suite as another policy, and fresh tasks as what it copies: there it is a copy, and ranks as one."""
+    hidden = row_reading_policy(len(GRADED.task_suite()), then=1, otherwise=0)
+    record = scored(constant_policy(0), constant_policy(1), hidden)
+    assert record.suite[2] == record.suite[1] != record.suite[0]
+    places = sketch_places(GRADED, EPOCH.salt_bytes, 1)
+    shares = [equal_share(record, 2, record, other, places, SPACE) for other in (0, 1)]
+    assert shares == [1.0, 0.0] and record.fresh[2] == record.fresh[0]
 
 
 def test_a_row_is_not_marked_as_reproduced_by_its_word(solver_folder, tmp_path):

@@ -14,12 +14,13 @@ from playwright.sync_api import Page
 
 from procgen_bench.core.benchmarks import BENCHMARKS, get_benchmark
 from procgen_bench.leaderboards.board.board import read_entries
+from procgen_bench.leaderboards.board.eligibility import Unranked
 from procgen_bench.leaderboards.board.submitting import submit
 from procgen_bench.leaderboards.board.table import read_table
 from procgen_bench.leaderboards.scoring.record import RECORD_FILE
 from procgen_bench.leaderboards.site.page import write_site
 from procgen_bench.leaderboards.site.replays import choose_episodes
-from procgen_bench.leaderboards.tracks.tables import gain
+from procgen_bench.leaderboards.tracks.tables import gain, known_floors
 from tests.engine.recorded import record_episode
 from tests.leaderboards.site.browsing import visit
 
@@ -147,9 +148,11 @@ def test_the_index_compares_methods_across_benchmarks(context, site, board):
     assert heads[1:] == ["target-a", "graded"]
     for number, name in enumerate(heads[1:], start=2):
         benchmark = get_benchmark(f"grid-world/{name}")
+        rows = read_table(benchmark, board)
+        floors = known_floors(benchmark, {row.entry.name: row.score for row in rows if row.unranked is Unranked.FLOOR})
         shares = {
-            row.entry.metadata.method: max(0.0, gain(benchmark, (row.fresh or row.summary.mean).value))
-            for row in read_table(benchmark, board)
+            row.entry.metadata.method: max(0.0, gain(benchmark, floors, (row.fresh or row.summary.mean).value))
+            for row in rows
         }
         shown = dict(zip([name.split()[0] for name in names], column(page, ".compare", number)))
         assert shown == {method: f"{shares[method]:.0f}" if method in shares else "" for method in shown}

@@ -110,12 +110,22 @@ def test_every_track_s_floors_are_measured():
 
 def test_a_gain_is_0_at_the_best_floor_and_100_at_the_best_possible_score():
     graded = get_benchmark("grid-world/graded")
-    best = max(known_floors(graded).values())
-    assert gain(graded, best) == 0 and gain(graded, 1.0) == 100 and gain(graded, 0.0) < 0
-    assert gain(graded, (1 + best) / 2) == pytest.approx(50)
+    floors = known_floors(graded)
+    best = max(floors.values())
+    assert gain(graded, floors, best) == 0 and gain(graded, floors, 1.0) == 100 and gain(graded, floors, 0.0) < 0
+    assert gain(graded, floors, (1 + best) / 2) == pytest.approx(50)
+    assert str(gain(graded, floors, best - 1e-9)) == "0.0"
     unknown = replace(graded, id="grid-world/another")
-    assert known_floors(unknown) is None and scale_start(unknown) == unknown.minimum
-    assert (gain(unknown, unknown.minimum), gain(unknown, unknown.maximum)) == (0.0, 100.0)
+    assert known_floors(unknown) == {} and scale_start(unknown, {}) == unknown.minimum
+    assert (gain(unknown, {}, unknown.minimum), gain(unknown, {}, unknown.maximum)) == (0.0, 100.0)
+
+
+def test_a_row_of_a_floor_stands_for_what_was_measured_on_some_tasks():
+    small = get_benchmark("xland/small")
+    measured = known_floors(small)
+    rows = {"noop": measured["noop"] + 99, "xland-hunter": 299.0}
+    assert known_floors(small, rows) == measured | {"noop": measured["noop"] + 99}
+    assert scale_start(small, known_floors(small, rows)) == measured["noop"] + 99
 
 
 #: Games of one literal are few: training meets them in other worlds, and the page says so.

@@ -18,10 +18,11 @@ OPTIONS = {SITES: "slots=3,pages=2,batch=2", ROOMS: "slots=3,batch=2", GRIDS: "s
 CONFIGURATION = PairPPOConfiguration(num_envs=8, rollout_steps=12, minibatches=2, epochs=1, evaluation_tasks=2)
 
 
-def made_teacher(benchmark_id=SITES, seed=0):
+def made_teacher(benchmark_id=SITES, seed=0, pages=""):
     """A teacher whose generator has preferences, as if it were trained."""
     levels = LevelSource(get_benchmark(benchmark_id), solvable=True)
-    teacher = get_teacher("code").make(OPTIONS[benchmark_id], levels, np.random.default_rng(seed))
+    options = OPTIONS[benchmark_id].replace("pages=2", f"pages={pages}") if pages else OPTIONS[benchmark_id]
+    teacher = get_teacher("code").make(options, levels, np.random.default_rng(seed))
     with torch.no_grad():
         for parameter in teacher.generator.parameters():
             parameter.mul_(3)
@@ -32,7 +33,8 @@ def described(teacher):
     """What the file of a teacher's generator tells."""
     space, benchmark = teacher.space, teacher.levels.benchmark
     sizes = space.slots, space.most_places, space.primitives
-    return GeneratorDescription(benchmark.id, benchmark.environment_id, "code", *sizes, 640, "abc")
+    names = benchmark.id, benchmark.environment_id, "code"
+    return GeneratorDescription(*names, *sizes, 640, "abc", space.drops_pages)
 
 
 def exported(teacher):

@@ -140,6 +140,15 @@ def test_what_is_not_difficultys_share_weighs_regret(alpha):
     assert found.rewards / found.deviation == pytest.approx((1 - alpha) * whole.rewards / whole.deviation)
 
 
+def test_what_difficulty_has_no_room_for_is_regrets():
+    """Of designs that pay for difficulty; of others it is as it was, so that they become shorter."""
+    solved, failed = outcome([1.0, 1.0], [1.0, 0.0]), outcome([-0.5, -0.5], [-1.0, -1.0])
+    for room, shares in ((1.0, (0.2, 0.2)), (0.5, (0.6, 0.2)), (0.0, (1.0, 0.2))):
+        found = rewarded(solved, failed, room=room)
+        assert found.rewards.tolist() == pytest.approx([shares[0] * 0.25, shares[1] * 0.25]), room
+        assert found.direct.tolist() == rewarded(solved, failed).direct.tolist()
+
+
 def test_difficulty_can_count_what_has_to_be_done():
     one = outcome([1.0], [1.0], placed=4, active=1)
     for count, share in (("active", 1 / 4), ("distinct", 4 / 4)):
@@ -208,6 +217,17 @@ def test_pages_are_chosen_without_favour():
     assert shares == pytest.approx([1 / 3] * 3, abs=0.03)
 
 
+@pytest.mark.parametrize(("pages", "played"), [("all", 5), ("used", 3), ("5", 5)])
+def test_sites_are_with_the_empty_pages_at_their_end_or_without(pages, played):
+    """Of five pages the third is the last that holds something, and the second is empty; what is skipped is nowhere."""
+    made = teacher("code", f"slots=4,pages={pages}")
+    number = 1 + made.space.primitives.index("username")
+    design = Design(5, np.array([number, number, 0, 0]), np.array([0, 2, 4, 3]))
+    (task,) = made.space.tasks(design, 1, np.random.default_rng(0))
+    assert len(task.design.pages) == played == made.space.num_places(design)
+    assert [("username" in page) for page in task.design.pages][:3] == [True, False, True]
+
+
 def test_a_repeat_is_placed_once():
     design = Design(2, np.array([3, 3, 3, 0, 5]), np.array([0, 1, 0, 0, 1]))
     assert design.placed == [(3, 0), (3, 1), (5, 1)] and design.num_repeated == 1
@@ -257,6 +277,12 @@ def test_all_players_play_every_design_as_often():
             "regret=episode,population=1,episodes=1",
             "episodes is 1, expected at least 2 of one player: one",
         ),
+        ("code", "at_cap=best", "at_cap is 'best', expected one of"),
+        ("code", "at_cap=regret,alpha=1", "at_cap is 'regret', expected 'kept' or alpha below 1"),
+        ("difficulty", "at_cap=regret", "at_cap is 'regret', expected the objective code beside it"),
+        ("code", "objective=regret,regret=episode", "objective is 'regret', expected one of"),
+        ("code", "pages=some", "pages is 'some', expected all, used, or an integer of at least 1"),
+        ("random-designs", "pages=0", "pages is '0', expected all, used, or an integer of at least 1"),
         ("code", "slots=0", "slots is 0, expected an integer of at least 1"),
         ("paired", "alpha=0.5", "alpha is 0.5, expected the objective code beside it"),
         ("alp", "count=active", "count is 'active', expected the objective code or difficulty beside it"),
@@ -273,6 +299,8 @@ def test_what_a_family_does_not_take_is_refused():
     for benchmark, options, message in (
         ("gminiwob/test", "slots=41", "slots is 41, expected at most 40 in GMiniWoB-v0"),
         ("gminiwob/test", "pages=11", "pages is 11, expected at most 10"),
+        ("cminigrid/test", "slots=5,pages=3", "pages is 3, expected 10, the default"),
+        ("cminigrid/test", "slots=5,pages=used", "pages is 'used', expected 'all': designs of .* have no pages"),
         ("cminigrid/test", "slots=6", "slots is 6, expected at most 5 in CompositionalMiniGrid-v0"),
     ):
         with pytest.raises(InvalidOptionError, match=message):
@@ -307,8 +335,8 @@ def lengths(kind=CoDETeacher, rounds=150, bearable=3):
 class SignLost(CoDETeacher):
     """Difficulty pays also for what nobody solves."""
 
-    def _rewards(self, outcomes):
-        found = super()._rewards(outcomes)
+    def _rewards(self, outcomes, room):
+        found = super()._rewards(outcomes, room)
         return found._replace(direct=np.abs(found.direct))
 
 
@@ -319,8 +347,8 @@ class NotDifferentiated(CoDETeacher):
         honest, share = super()._rewards, self.generator.likelihoods(Drawn(*map(np.concatenate, zip(*drawn))))
         longer = (share.difficulties / self.generator.longest).detach().numpy()
 
-        def rewards(given):
-            found = honest(given)
+        def rewards(given, room):
+            found = honest(given, room)
             return found._replace(rewards=found.rewards + found.direct * longer, direct=found.direct * 0)
 
         self._rewards = rewards

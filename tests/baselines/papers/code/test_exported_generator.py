@@ -36,6 +36,15 @@ def test_designs_are_those_of_the_network(benchmark_id):
         assert teacher.levels.admits(task) and teacher.space.is_task(teacher.space.design_of(task))
 
 
+def test_a_generator_that_was_trained_without_empty_pages_at_the_end_gives_none():
+    teacher = made_teacher(pages="used")
+    assert described(teacher).drops_pages and not described(made_teacher()).drops_pages
+    with ExportedGenerator.from_bytes(exported(teacher)) as generator:
+        tasks = generator.tasks(np.random.default_rng(0), 20)
+    assert max(len(task.design.pages) for task in tasks) > 1
+    assert all(len(teacher.space.design_of(task).placed) and task.design.pages[-1] != ("submit",) for task in tasks)
+
+
 def test_what_may_not_be_proposed_is_drawn_again():
     """Held-out designs, and those without an active primitive, which are most of this generator's."""
     teacher = made_teacher()

@@ -2,7 +2,6 @@
 
 import csv
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,63 +15,22 @@ from procgen_bench.baselines.parts.actor_critic import ActorPolicy
 from procgen_bench.baselines.policies.arrays import network_arrays
 from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.policies.loading import load_policy
-from procgen_bench.baselines.training.contracts import Proposal
-from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
-from procgen_bench.baselines.training.method import Context
-from procgen_bench.baselines.training.rollouts import Collector
-from procgen_bench.baselines.training.teacher import Teacher
 from procgen_bench.baselines.training.teacher_table import TeacherOptionError
-from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError
-from procgen_bench.tasks.sites import SiteDesign, SiteTask, SiteTaskSpace
+from procgen_bench.tasks.sites import SiteDesign, SiteTaskSpace
+from tests.baselines.papers.code.site_runs import BENCHMARK, learning, players_of
 
 train = METHODS["pair-ppo"].train
 
-BENCHMARK = get_benchmark("gminiwob/test")
 SMALL = PairPPOConfiguration(
     num_envs=8, rollout_steps=12, minibatches=2, epochs=1, evaluation_tasks=2, evaluate_every=100_000
 )
 
 
-class Designs(Teacher):
-    """Some designs, with newly drawn values; a level's number is its design's place."""
-
-    def __init__(self, designs, seed=0):
-        self.library, self.designs = SiteTaskSpace().library, designs
-        super().__init__(None, np.random.default_rng(seed), None)
-
-    def propose(self, rows, step):
-        return [self.proposal(int(self.rng.integers(len(self.designs)))) for _ in rows]
-
-    def proposal(self, place):
-        fields, lists = self.designs[place].fields, self.library.value_lists
-        places = {field: int(self.rng.integers(len(lists[field]))) for field in fields}
-        return Proposal(place, SiteTask(self.designs[place], self.library.profile(fields, places)))
-
-
-def players_of(configuration, seed, names=("student",)):
-    """The players of a run whose teacher has these."""
-    rows = SimpleNamespace(teacher=SimpleNamespace(players=names), steps=0)
-    return METHODS["pair-ppo"].load("make_players")(Context(BENCHMARK, configuration, seed, 600, rows))
-
-
-def learning(designs, learner_type=PairPolicyGradient, **settings):
-    """Steps so far, and the episodes that ended, of one rollout after the other."""
-    configuration = replace(PairPPOConfiguration(), **settings)
-    rows = CurriculumVectorEnv("GMiniWoB-v0", configuration.num_envs, Designs(designs), seed=0, observation="masked")
-    (player,) = players_of(configuration, 0)
-    player.learner.__class__ = learner_type
-    collector = Collector(rows, player.learner, configuration.rollout_steps)
-    while True:
-        rollout = collector.collect()
-        player.learner.update(rollout)
-        yield rows.steps, collector.finished_episodes(rollout)
-
-
 def learned(steps, learner_type=PairPolicyGradient):
     """The share of the last episodes that succeed, after so many steps on a site of two lines."""
     design, successes = SiteDesign.of_pairs([("username", 0), ("password", 0)], 1), []
-    for reached, finished in learning([design], learner_type, num_envs=32, rollout_steps=16, minibatches=4):
+    for _, reached, finished in learning([design], learner_type, num_envs=32, rollout_steps=16, minibatches=4):
         successes += finished.success.tolist()
         if reached >= steps:
             return np.mean(successes[-200:])
@@ -101,7 +59,7 @@ def test_the_hardest_login_is_learned_beside_easier_ones():
     """Nine in ten of login/4, in the mix of its four levels: after 280,000 steps, 81 s of a processor."""
     designs = [SiteTaskSpace().resolve(f"test/login-{level}-0").design for level in (1, 2, 3, 4)]
     hardest = []
-    for steps, finished in learning(designs, num_envs=64, rollout_steps=32, minibatches=8):
+    for _, steps, finished in learning(designs, num_envs=64, rollout_steps=32, minibatches=8):
         hardest += finished.success[finished.level == 3].tolist()
         if len(hardest) > 500 and np.mean(hardest[-500:]) >= 0.9:
             return
