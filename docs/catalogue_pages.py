@@ -28,6 +28,7 @@ from procgen_bench.leaderboards.tracks.tables import (
 
 #: Picture of an environment, where it is not the one of its folder's name.
 PICTURES = {
+    "GridWorldLarge-v0": "grid_world_large",
     "FetchProgram-v0": "fetch_program",
     "GMiniWoB-v0": "gminiwob",
     "GMiniWoBLiteral-v0": "gminiwob",
