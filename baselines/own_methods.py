@@ -3,6 +3,7 @@
 #: Environments of few discrete actions.
 FEW_ACTIONS = (
     "GridWorld-v0",
+    "GridWorldLarge-v0",
     "TablePush-v0",
     "CompositionalMiniGrid-v0",
     "CompositionalMiniGridSparse-v0",

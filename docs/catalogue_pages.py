@@ -15,9 +15,11 @@ from procgen_bench.baselines.training.teacher_table import TEACHERS, TeacherEntr
 from procgen_bench.core.benchmarks import BENCHMARKS
 from procgen_bench.core.registrations import ENVIRONMENT_IDS, environment_type, find_registration
 from procgen_bench.leaderboards.tracks.tables import (
+    EXPLORER_HEAD,
     FLOORS,
     MARKED,
     SETS_HEAD,
+    explorer_rows,
     floor_cells,
     set_rows,
     tasks_played,
@@ -25,7 +27,12 @@ from procgen_bench.leaderboards.tracks.tables import (
 )
 
 #: Picture of an environment, where it is not the one of its folder's name.
-PICTURES = {"FetchProgram-v0": "fetch_program", "GMiniWoB-v0": "gminiwob", "GMiniWoBLiteral-v0": "gminiwob"}
+PICTURES = {
+    "GridWorldLarge-v0": "grid_world_large",
+    "FetchProgram-v0": "fetch_program",
+    "GMiniWoB-v0": "gminiwob",
+    "GMiniWoBLiteral-v0": "gminiwob",
+}
 #: Extra by folder of ``envs/``; others need none.
 EXTRAS = {
     "ant_maze": "`mujoco`",
@@ -40,6 +47,11 @@ ABOUT_FLOORS = (
     "The last columns are scores of players that see nothing: the same actions in every task. Bold: above "
     f"{MARKED:g} of the best possible score, so that as much is earned without having learned anything. "
     "`python -m procgen_bench.leaderboards.tracks.measure` measures them, under physics on some of the scored tasks."
+)
+ABOUT_EXPLORER = (
+    "It tells states apart by what it observes, remembers what each action did, and walks to the nearest action that "
+    "it has not tried. Least and greatest of five runs, which differ in the order of trying. Normalised scores do not "
+    "count from this floor."
 )
 ABOUT_SETS = (
     'Scored tasks are the suite\'s. Fresh ones are what the verifier draws. `tasks="training"` draws neither. Training '
@@ -110,6 +122,8 @@ def environment_page(environment_id: str) -> str:
     if scored:
         head = ("Id", "What is scored", "Metric", "Best possible", *FLOORS.values(), "Tasks played")
         parts += ["## Benchmarks", table(head, scored), ABOUT_FLOORS, why_not_measured(benchmarks)]
+    if explored := explorer_rows(benchmarks):
+        parts += ["## The tabular explorer", table(EXPLORER_HEAD, explored), ABOUT_EXPLORER]
     if sets := set_rows(benchmarks):
         met = env_type.task_space.met_in_training
         parts += [

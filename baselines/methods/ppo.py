@@ -20,7 +20,7 @@ from procgen_bench.baselines.parts.policy_gradient import policy_gradient_loss, 
 from procgen_bench.baselines.policies.arrays import Arrays, below, network_arrays
 from procgen_bench.baselines.policies.tensors import Tensors, optimizer_arrays, restore_optimizer, rows_of
 from procgen_bench.baselines.training.learner import Learner, Rollout
-from procgen_bench.baselines.training.method import Context, Rows, RowsOptions, rng_of, seed_of_player
+from procgen_bench.baselines.training.method import Context, RowsOptions, cooling, rng_of, seed_of_player
 from procgen_bench.baselines.training.player import Player
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.registrations import environment_type
@@ -313,11 +313,6 @@ SettingsT = TypeVar("SettingsT", bound=PolicyGradientConfiguration)
 def shared_rows(configuration: SettingsT, num_players: int) -> SettingsT:
     """A player's settings where so many share the rows: its minibatches are as large as those of one who has all."""
     return replace(configuration, minibatches=max(1, round(configuration.minibatches / num_players)))
-
-
-def cooling(cooldown: float, rows: Rows, steps: int) -> Callable[[], float]:
-    """The share of rates that is left at the rows' step, in a run of so many steps."""
-    return lambda: min(1.0, (steps - rows.steps) / (cooldown * steps)) if cooldown else 1.0
 
 
 def rows_options(environment_id: str, configuration: ActorCriticConfiguration) -> RowsOptions:

@@ -76,6 +76,11 @@ class Context:
         return rng_of(name, self.seed)
 
 
+def cooling(cooldown: float, rows: Rows, steps: int) -> Callable[[], float]:
+    """The share of rates that is left at the rows' step, in a run of so many steps."""
+    return lambda: min(1.0, (steps - rows.steps) / (cooldown * steps)) if cooldown else 1.0
+
+
 def rng_of(name: str, seed: int) -> np.random.Generator:
     """The generator of a part of the run of this seed."""
     return np.random.default_rng(seed_from_parts(name, seed))

@@ -99,7 +99,7 @@ class ProposedLevels:
         So a run that continues from a checkpoint writes again what it wrote before it was killed.
 
         Returns:
-            Of the levels that are no targets: ``teacher_solution_length``, the mean over those that can be solved,
+            Of the levels that are no targets: ``taught_solution_length``, the mean over those that can be solved,
             where lengths are quickly found; NaN where there are none. And what the family tells (``shares``).
         """
         found = self._task_space.searches_quickly
@@ -115,7 +115,7 @@ class ProposedLevels:
         measures = {f"teacher_{name}": share for name, share in shares.items()}
         if found:
             solved = [length for _, length in own if length]
-            measures["teacher_solution_length"] = float(np.mean(solved)) if solved else float("nan")
+            measures["taught_solution_length"] = float(np.mean(solved)) if solved else float("nan")
         return measures
 
 

@@ -1,5 +1,10 @@
-"""GridWorld-v0: the parameterised grid world of APT-Gen (section A.1)."""
+"""GridWorld-v0, the parameterised grid world of APT-Gen (section A.1), and GridWorldLarge-v0, where counting fails."""
 
-from procgen_bench.envs.grid_world.environment import GridWorldEnv, GridWorldVectorEnv
+from procgen_bench.envs.grid_world.environment import (
+    GridWorldEnv,
+    GridWorldLargeEnv,
+    GridWorldLargeVectorEnv,
+    GridWorldVectorEnv,
+)
 
-__all__ = ["GridWorldEnv", "GridWorldVectorEnv"]
+__all__ = ["GridWorldEnv", "GridWorldLargeEnv", "GridWorldLargeVectorEnv", "GridWorldVectorEnv"]

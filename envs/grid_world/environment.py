@@ -1,4 +1,4 @@
-"""GridWorld-v0's environments, single and vector."""
+"""The environments of GridWorld-v0 and GridWorldLarge-v0, single and vector."""
 
 import numpy as np
 from gymnasium import spaces
@@ -7,9 +7,25 @@ from procgen_bench.engine.native_env import NativeEnv
 from procgen_bench.engine.native_vector_env import NativeVectorEnv
 from procgen_bench.envs.grid_world.kernel import VIEW_SIDE
 from procgen_bench.envs.grid_world.rendering import draw_frame, draw_text
-from procgen_bench.envs.grid_world.simulation import GridWorldSimulation
-from procgen_bench.tasks.grid_world import GridWorldTask, GridWorldTaskSpace
-from procgen_bench.tasks.grid_world.task import LAVA, NUM_OBJECTS, SIDE
+from procgen_bench.envs.grid_world.simulation import GridWorldLargeSimulation, GridWorldSimulation
+from procgen_bench.tasks.grid_world import (
+    GridWorldLargeTask,
+    GridWorldLargeTaskSpace,
+    GridWorldTask,
+    GridWorldTaskSpace,
+)
+from procgen_bench.tasks.grid_world.task import LAVA
+
+
+def _observation_space(task_type: type[GridWorldTask]) -> spaces.Dict:
+    side, num_objects = task_type.side, 1 + 2 * task_type.num_pairs
+    return spaces.Dict(
+        {
+            "objects": spaces.Box(1 - side, side - 1, (2 * num_objects,), np.float32),
+            "position": spaces.Box(1, side, (2,), np.float32),
+            "view": spaces.Box(0, LAVA, (VIEW_SIDE, VIEW_SIDE), np.float32),
+        }
+    )
 
 
 class GridWorldEnv(NativeEnv[GridWorldTask]):
@@ -71,13 +87,7 @@ class GridWorldEnv(NativeEnv[GridWorldTask]):
     metadata = {"render_modes": ["human", "rgb_array", "ansi"], "render_fps": 8}
     task_space = GridWorldTaskSpace()
     simulation_type = GridWorldSimulation
-    observation_space: spaces.Dict = spaces.Dict(
-        {
-            "objects": spaces.Box(1 - SIDE, SIDE - 1, (2 * NUM_OBJECTS,), np.float32),
-            "position": spaces.Box(1, SIDE, (2,), np.float32),
-            "view": spaces.Box(0, LAVA, (VIEW_SIDE, VIEW_SIDE), np.float32),
-        }
-    )
+    observation_space: spaces.Dict = _observation_space(GridWorldTask)
     action_space: spaces.Discrete = spaces.Discrete(4)
     render_frame = staticmethod(draw_frame)
     render_text = staticmethod(draw_text)
@@ -85,7 +95,65 @@ class GridWorldEnv(NativeEnv[GridWorldTask]):
     keys_to_action: dict[str, int] = {"w": 3, "a": 2, "s": 1, "d": 0}
 
 
+class GridWorldLargeEnv(GridWorldEnv):
+    """A grid world of 16 x 16 tiles and six doors, with targets that cannot be solved by trying everything.
+
+    ## Description
+    :class:`GridWorldEnv`, whose rules, actions and rewards these are, but for the size of the grid, the number of doors
+    and keys, and the steps of an episode. In the small grid's targets an agent that walks to the nearest action it has
+    not tried reaches the goal within 1,100 steps: there are at most 256 places and sets of keys. Here there are 16,384,
+    and it needs more than a million steps for each of the targets.
+
+    Tasks have 794 parameters: 256 tile types and 26 coordinates of the goal, six doors and six keys
+    (:class:`procgen_bench.tasks.grid_world.GridWorldLargeTaskSpace`). Suites: ``targets`` (A, B and C: three rooms in a
+    row, two doors before each, and the six keys far away; the shortest solution of each has 161 steps) and ``random``
+    (1,000 uniform samples, each with its shortest length or -1).
+
+    ## Action Space
+    That of :class:`GridWorldEnv`: ``Discrete(4)``.
+
+    ## Observation Space
+    A ``Dict`` of float32:
+
+    | key        | shape  | range  | meaning                                                                          |
+    |------------|--------|--------|----------------------------------------------------------------------------------|
+    | `position` | (2,)   | 1..16  | x (to the right) and y (down) of the agent on the 18 x 18 map                    |
+    | `view`     | (7, 7) | 0..2   | tile types around the agent, [row, column]: 0 empty, 1 wall (and outside), 2 lava |
+    | `objects`  | (26,)  | -15..15 | x and y, relative to the agent, of the goal, doors 1 to 6, keys 1 to 6;         |
+    |            |        |        | (0, 0) when absent, opened or taken                                              |
+
+    ## Starting State
+    That of :class:`GridWorldEnv`. Of the whole task space one task in fifty-five can be solved.
+
+    ## Rewards
+    Those of :class:`GridWorldEnv`.
+
+    ## Episode End
+    That of :class:`GridWorldEnv`, but for the limit: truncates after 200 steps.
+
+    ## Information
+    ``success`` and ``is_success`` (bool): whether the goal has been reached.
+
+    ## Arguments
+    - ``tasks``, ``flat``, ``render_mode``: as of :class:`GridWorldEnv`; flat observations are float32 (77,), and frames
+      uint8 (576, 576, 3).
+
+    ## Version History
+    - v0: first version.
+    """
+
+    task_space = GridWorldLargeTaskSpace()
+    simulation_type = GridWorldLargeSimulation
+    observation_space: spaces.Dict = _observation_space(GridWorldLargeTask)
+
+
 class GridWorldVectorEnv(NativeVectorEnv):
     """GridWorld-v0 with N tasks in one compiled step; see :class:`GridWorldEnv` and :class:`NativeVectorEnv`."""
 
     single_env_type = GridWorldEnv
+
+
+class GridWorldLargeVectorEnv(GridWorldVectorEnv):
+    """GridWorldLarge-v0 with N tasks in one compiled step; see :class:`GridWorldLargeEnv`."""
+
+    single_env_type = GridWorldLargeEnv

@@ -1,7 +1,7 @@
 """GridWorld's compiled rules over rows of worlds.
 
-Every row's map is kept as 16 x 16 cells: the 10 x 10 map inside a margin of three wall cells, so that a 7 x 7 view
-never leaves it. A cell holds its tile type in the two lowest bits and, above them, the object that stands on it
+Every row's map is kept inside a margin of three wall cells, so that a 7 x 7 view never leaves it: 16 x 16 cells of a
+10 x 10 map. A cell holds its tile type in the two lowest bits and, above them, the object that stands on it
 (0 for none, else the object's index plus one).
 """
 
@@ -17,11 +17,7 @@ from procgen_bench.tasks.grid_world.task import (
     DOOR_1,
     EMPTY,
     GOAL,
-    KEY_1,
     LAVA,
-    MAP_SIDE,
-    NUM_OBJECTS,
-    SIDE,
     START,
     WALL,
 )
@@ -29,10 +25,9 @@ from procgen_bench.tasks.grid_world.task import (
 VIEW_SIDE = 7
 #: Wall cells around the map, the view's reach.
 MARGIN = VIEW_SIDE // 2
-CELLS_SIDE = MAP_SIDE + 2 * MARGIN
 
-#: Numbers of one observation: position, view, relative positions of the objects.
-POSITION_START, VIEW_START, OBJECTS_START, OBSERVATION_SIZE = 0, 2, 51, 61
+#: Numbers of one observation: position, view, and two for each object, its relative position.
+POSITION_START, VIEW_START, OBJECTS_START = 0, 2, 51
 
 TILE_MASK, OBJECT_SHIFT = 3, 2
 
@@ -44,15 +39,14 @@ TIME_PENALTY = 0.001
 
 _GOAL_CELL = GOAL + 1
 _DOOR_CELL = DOOR_1 + 1
-_KEY_CELL = KEY_1 + 1
 
 
 @njit
-def draw_solvable_rows(rows, streams, tiles, objects):
+def draw_solvable_rows(rows, streams, horizon, tiles, objects):
     """Draw a layout that can be solved from its stream into every row of ``rows``."""
     for i in range(rows.shape[0]):
         if rows[i]:
-            streams[i] = draw_solvable_layouts(streams[i], tiles[i : i + 1], objects[i : i + 1])
+            streams[i] = draw_solvable_layouts(streams[i], horizon, tiles[i : i + 1], objects[i : i + 1])
 
 
 @njit
@@ -61,41 +55,43 @@ def start_rows(
 ):
     """Begin an episode in every row of ``rows``; ``fresh`` rows first draw a task, from the bank if it holds any."""
     begin(outcomes, rows)
-    chosen = np.empty((NUM_OBJECTS, 2), np.int64)
+    side, num_objects = tiles.shape[1], objects.shape[1]
+    shown = 2 * num_objects  # where a row of places says which objects are present
+    chosen = np.empty((num_objects, 2), np.int64)
     for i in range(rows.shape[0]):
         if not rows[i]:
             continue
         if fresh[i] and bank_tiles.shape[0] > 0:
             streams[i], drawn = draw_below(streams[i], bank_tiles.shape[0])
-            for y in range(SIDE):
-                for x in range(SIDE):
+            for y in range(side):
+                for x in range(side):
                     tiles[i, y, x] = bank_tiles[drawn, y, x]
-            for k in range(NUM_OBJECTS):
+            for k in range(num_objects):
                 objects[i, k, 0], objects[i, k, 1] = bank_objects[drawn, k, 0], bank_objects[drawn, k, 1]
         elif fresh[i]:
             streams[i] = draw_layout(streams[i], tiles[i], objects[i], chosen)
-        for y in range(SIDE):
-            for x in range(SIDE):
+        for y in range(side):
+            for x in range(side):
                 cells[i, y + MARGIN + 1, x + MARGIN + 1] = tiles[i, y, x]
         positions[i, 0], positions[i, 1] = START
-        for k in range(NUM_OBJECTS):
+        for k in range(num_objects):
             x, y = objects[i, k, 0], objects[i, k, 1]
             if x == ABSENT:
                 # Places are subtracted from under a mask, so an absent object's must be finite only.
                 places[i, 2 * k], places[i, 2 * k + 1] = 0, 0
-                places[i, 10 + 2 * k], places[i, 11 + 2 * k] = 0, 0
+                places[i, shown + 2 * k], places[i, shown + 2 * k + 1] = 0, 0
             else:
                 cells[i, y + MARGIN, x + MARGIN] = EMPTY | (k + 1) << OBJECT_SHIFT
                 places[i, 2 * k], places[i, 2 * k + 1] = x, y
-                places[i, 10 + 2 * k], places[i, 11 + 2 * k] = 1, 1
+                places[i, shown + 2 * k], places[i, shown + 2 * k + 1] = 1, 1
         for k in range(2):
             observations[i, k] = positions[i, k]
         for k in range(VIEW_SIDE):
             for j in range(VIEW_SIDE):
                 cell = cells[i, START[1] + k, START[0] + j]
                 observations[i, VIEW_START + VIEW_SIDE * k + j] = cell & TILE_MASK
-        for k in range(2 * NUM_OBJECTS):
-            relative = (places[i, k] - positions[i, k & 1]) * places[i, 10 + k]
+        for k in range(2 * num_objects):
+            relative = (places[i, k] - positions[i, k & 1]) * places[i, shown + k]
             observations[i, OBJECTS_START + k] = relative
 
 
@@ -105,6 +101,9 @@ def start_rows(
 def step_rows(actions, active, max_episode_steps, cells, positions, places, observations, outcomes):
     """Advance every active row by its action; only the observations of rows whose agent moved are rewritten."""
     count_steps(outcomes, active, max_episode_steps)
+    num_objects = places.shape[1] // 4
+    shown, num_pairs = 2 * num_objects, num_objects // 2
+    key_cell = _DOOR_CELL + num_pairs
     rewards, terminations, _, successes, _ = outcomes
     for i in range(actions.shape[0]):
         if not active[i]:
@@ -121,7 +120,7 @@ def step_rows(actions, active, max_episode_steps, cells, positions, places, obse
             rewards[i] = -WALL_PENALTY - TIME_PENALTY
             terminations[i] = False
             continue
-        if tile == LAVA or thing == _DOOR_CELL or thing == _DOOR_CELL + 1:
+        if tile == LAVA or _DOOR_CELL <= thing < key_cell:
             rewards[i] = -DEATH_PENALTY - TIME_PENALTY
             terminations[i] = True
             continue
@@ -129,15 +128,15 @@ def step_rows(actions, active, max_episode_steps, cells, positions, places, obse
         rewards[i] = GOAL_REWARD - TIME_PENALTY if solved else -TIME_PENALTY
         terminations[i] = solved
         successes[i] = solved
-        if thing >= _KEY_CELL:
+        if thing >= key_cell:
             cells[i, y + MARGIN, x + MARGIN] = EMPTY
             key = thing - 1
-            door = key - 2
-            if places[i, 10 + 2 * door] != 0:
+            door = key - num_pairs
+            if places[i, shown + 2 * door] != 0:
                 door_x, door_y = np.int64(places[i, 2 * door]), np.int64(places[i, 2 * door + 1])
                 cells[i, door_y + MARGIN, door_x + MARGIN] = EMPTY
-            places[i, 10 + 2 * key], places[i, 11 + 2 * key] = 0, 0
-            places[i, 10 + 2 * door], places[i, 11 + 2 * door] = 0, 0
+            places[i, shown + 2 * key], places[i, shown + 2 * key + 1] = 0, 0
+            places[i, shown + 2 * door], places[i, shown + 2 * door + 1] = 0, 0
         positions[i, 0], positions[i, 1] = x, y
         observations[i, 0], observations[i, 1] = x, y
         # Unsigned indices spare the check for negative ones, which would keep the copies from being vectorised.
@@ -148,6 +147,7 @@ def step_rows(actions, active, max_episode_steps, cells, positions, places, obse
             for j in range(VIEW_SIDE):
                 observations[i, place + np.uint64(j)] = cells[i, row, left + np.uint64(j)] & TILE_MASK
         at_x, at_y = np.float32(x), np.float32(y)
-        for k in range(NUM_OBJECTS):
-            observations[i, OBJECTS_START + 2 * k] = (places[i, 2 * k] - at_x) * places[i, 10 + 2 * k]
-            observations[i, OBJECTS_START + 2 * k + 1] = (places[i, 2 * k + 1] - at_y) * places[i, 11 + 2 * k]
+        for k in range(num_objects):
+            observations[i, OBJECTS_START + 2 * k] = (places[i, 2 * k] - at_x) * places[i, shown + 2 * k]
+            relative_y = (places[i, 2 * k + 1] - at_y) * places[i, shown + 2 * k + 1]
+            observations[i, OBJECTS_START + 2 * k + 1] = relative_y

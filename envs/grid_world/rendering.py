@@ -10,16 +10,11 @@ from procgen_bench.envs.sprites import TILE_SIDE, X, Y, assembled, disc, paint, 
 from procgen_bench.tasks.grid_world.task import (
     ABSENT,
     DOOR_1,
-    DOOR_2,
     EMPTY,
     GOAL,
-    KEY_1,
-    KEY_2,
+    LARGE_PAIRS,
     LAVA,
-    MAP_SIDE,
-    NUM_OBJECTS,
     WALL,
-    GridWorldTask,
 )
 
 FLOOR_COLOUR, GRID_LINE_COLOUR = (246, 244, 238), (222, 218, 208)
@@ -28,43 +23,47 @@ LAVA_COLOUR, LAVA_LIGHT_COLOUR = (242, 116, 24), (255, 186, 74)
 GOAL_COLOUR, GOAL_LIGHT_COLOUR = (44, 160, 70), (186, 232, 190)
 AGENT_COLOUR, AGENT_EDGE_COLOUR = (222, 38, 48), (122, 14, 24)
 KEYHOLE_COLOUR = (32, 32, 40)
-#: Of door 1 with key 1, and of door 2 with key 2.
-PAIR_COLOURS = ((36, 108, 220), (186, 58, 190))
-
-_MAP = slice(MARGIN, MARGIN + MAP_SIDE)
-_NUM_CELL_VALUES = (NUM_OBJECTS + 1) << OBJECT_SHIFT
+#: Of door 1 with key 1, of door 2 with key 2, and so on.
+PAIR_COLOURS = ((36, 108, 220), (186, 58, 190), (0, 150, 160), (226, 178, 0), (120, 84, 48), (240, 140, 170))
+assert len(PAIR_COLOURS) == LARGE_PAIRS
 
 
 def draw_frame(simulation: GridWorldSimulation, row: int) -> np.ndarray:
-    """The map of ``row`` from above: uint8 (320, 320, 3), 10 x 10 tiles of 32 x 32 pixels."""
-    values = simulation.cells[row, _MAP, _MAP].astype(np.intp)
+    """The map of ``row`` from above, tiles of 32 x 32 pixels: uint8 (320, 320, 3) of 10 x 10 tiles."""
+    values = _map_cells(simulation, row).astype(np.intp)
     x, y = simulation.positions[row]
-    values[y, x] += _NUM_CELL_VALUES
-    return assembled(_sprites()[values])
+    sprites = _sprites(simulation.task_type.num_pairs)
+    values[y, x] += len(sprites) // 2
+    return assembled(sprites[values])
 
 
 def draw_text(simulation: GridWorldSimulation, row: int) -> str:
-    """The map of ``row`` as ten lines of ten symbols: those of ``GridWorldTask.to_text``, ``@`` for the agent."""
-    places = simulation.places[row].reshape(2, NUM_OBJECTS, 2)
+    """The map of ``row``, a line for each row of tiles: symbols of ``GridWorldTask.to_text``, ``@`` for the agent."""
+    places = simulation.places[row].reshape(2, -1, 2)
     objects = np.where(places[1] == 0, ABSENT, places[0]).astype(np.int8)
-    tiles = simulation.cells[row, _MAP, _MAP][1:-1, 1:-1] & TILE_MASK
-    border = "#" * MAP_SIDE
-    inside = [f"#{line}#" for line in GridWorldTask(tiles, objects).to_text().splitlines()]
+    tiles = _map_cells(simulation, row)[1:-1, 1:-1] & TILE_MASK
+    inside = [f"#{line}#" for line in simulation.task_type(tiles, objects).to_text().splitlines()]
+    border = "#" * len(inside[0])
     lines = [border, *inside, border]
     x, y = simulation.positions[row]
     lines[y] = lines[y][:x] + "@" + lines[y][x + 1 :]
     return "\n".join(lines)
 
 
+def _map_cells(simulation: GridWorldSimulation, row: int) -> np.ndarray:
+    """int8: the cells of the map, its border walls included, without the margin."""
+    return simulation.cells[row, MARGIN:-MARGIN, MARGIN:-MARGIN]
+
+
 @cache
-def _sprites() -> np.ndarray:
-    """uint8 (48, 32, 32, 3): a sprite for every cell value, then the same ones with the agent on them."""
-    bare = np.zeros((_NUM_CELL_VALUES, TILE_SIDE, TILE_SIDE, 3))
+def _sprites(num_pairs: int) -> np.ndarray:
+    """uint8 (n, 32, 32, 3), n = 48 of two pairs: one for every cell value, then the same with the agent on them."""
+    bare = np.zeros(((2 + 2 * num_pairs) << OBJECT_SHIFT, TILE_SIDE, TILE_SIDE, 3))
     for tile, draw in ((EMPTY, _floor), (WALL, _wall), (LAVA, _lava)):
         bare[tile] = draw()
     things = {GOAL: _goal()}
-    for door, key, colour in zip((DOOR_1, DOOR_2), (KEY_1, KEY_2), PAIR_COLOURS):
-        things |= {door: _door(colour), key: _key(colour)}
+    for door, colour in enumerate(PAIR_COLOURS[:num_pairs], start=DOOR_1):
+        things |= {door: _door(colour), door + num_pairs: _key(colour)}
     for thing, sprite in things.items():
         bare[EMPTY | (thing + 1) << OBJECT_SHIFT] = sprite
     with_agent = np.stack([_agent_on(sprite) for sprite in bare])

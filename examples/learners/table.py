@@ -31,6 +31,7 @@ ONE_THREAD = {"OMP_NUM_THREADS": "1"}
 OF_ANOTHER_ROW = {
     "CompositionalMiniGridSparse-v0": "CompositionalMiniGrid-v0",
     "GMiniWoBLiteral-v0": "GMiniWoB-v0",
+    "GridWorldLarge-v0": "GridWorld-v0",
     "VoxelBuildSmall-v0": "BitGrid-v0",
 }
 IDS = tuple(name for name in ENVIRONMENT_IDS if name not in OF_ANOTHER_ROW)

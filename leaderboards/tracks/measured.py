@@ -7,7 +7,9 @@ from typing import Any
 
 from procgen_bench.core.benchmarks import BENCHMARKS
 
-FLOORS_FILE, TASK_SETS_FILE = (Path(__file__).parent / "data" / f"{name}.json" for name in ("floors", "task_sets"))
+FLOORS_FILE, TASK_SETS_FILE, EXPLORER_FILE = (
+    Path(__file__).parent / "data" / f"{name}.json" for name in ("floors", "task_sets", "explorer")
+)
 
 
 def read_measured(path: Path) -> dict[str, dict[str, Any]]:
@@ -18,7 +20,7 @@ def read_measured(path: Path) -> dict[str, dict[str, Any]]:
     }
 
 
-@lru_cache(2)
+@lru_cache(3)
 def _read(path: Path, changed: int) -> dict[str, dict[str, Any]]:
     """The file's content, read again when it has changed: a board asks for it with every row."""
     return json.loads(path.read_text("utf-8"))["benchmarks"]

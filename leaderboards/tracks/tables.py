@@ -1,4 +1,4 @@
-"""What is known of benchmarks before anybody learns, as rows of tables: floors, and how tasks are shared out."""
+"""What is known of benchmarks before anybody learns, as rows of tables: floors, the explorer, sets of tasks."""
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
@@ -6,8 +6,9 @@ from typing import Any
 
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.registrations import environment_type
+from procgen_bench.leaderboards.tracks.explorer import MOST_STEPS, explores
 from procgen_bench.leaderboards.tracks.floors import NUM_SEQUENCES
-from procgen_bench.leaderboards.tracks.measured import FLOORS_FILE, TASK_SETS_FILE, read_measured
+from procgen_bench.leaderboards.tracks.measured import EXPLORER_FILE, FLOORS_FILE, TASK_SETS_FILE, read_measured
 
 #: Share of the best possible score above which a floor is marked: a learner's score says little there.
 MARKED = 0.2
@@ -28,6 +29,7 @@ SETS_HEAD = (
     "Scored met by these",
     "Fresh met by these",
 )
+EXPLORER_HEAD = ("Id", "Steps of the tabular explorer to the first solution", "Score of its way", "States it has seen")
 _UNKNOWN = "not measured"
 #: Benchmarks that are not measured, each with its reason, which pages state; one that is measured is taken off.
 NOT_MEASURED = dict.fromkeys(
@@ -41,6 +43,25 @@ def floor_cells(benchmark: Benchmark) -> tuple[str, ...]:
     """A benchmark's floors under :data:`FLOORS`; those above :data:`MARKED` of the best possible score are bold."""
     found = known_floors(benchmark)
     return tuple(floor_cell(found[name], benchmark.maximum) if name in found else _UNKNOWN for name in FLOORS)
+
+
+def explorer_rows(benchmarks: Iterable[Benchmark]) -> Rows:
+    """What the tabular explorer needs, under :data:`EXPLORER_HEAD`: a row for each of these that it is a floor of."""
+    measured = read_measured(EXPLORER_FILE)
+    return [_explorer_row(one.id, measured.get(one.id)) for one in benchmarks if explores(one)]
+
+
+def _explorer_row(benchmark_id: str, found: dict[str, Any] | None) -> tuple[str, ...]:
+    if found is None:
+        return f"`{benchmark_id}`", *[_UNKNOWN] * 3
+    if found["first"] is None:
+        return f"`{benchmark_id}`", f"more than {MOST_STEPS:,}", "", f"{found['states']:,}"
+    return (
+        f"`{benchmark_id}`",
+        f"{found['first']:,} to {found['last']:,}",
+        f"{found['score']:g}",
+        f"{found['states']:,}",
+    )
 
 
 def why_not_measured(benchmarks: Iterable[Benchmark]) -> str:

@@ -20,7 +20,9 @@ def _target(
     minimum: float,
     maximum: float,
     description: str,
+    interaction_budget: int = 100_000,
     physics: bool = False,
+    held_out_suites: tuple[str, ...] = _APT_GEN_SUITES,
 ) -> Benchmark:
     """One of APT-Gen's targets: 50 episodes of one task, as in its evaluation, which may be trained on."""
     return Benchmark(
@@ -30,7 +32,7 @@ def _target(
         suite="targets",
         task_names=(name,),
         episodes_per_task=50,
-        interaction_budget=100_000,
+        interaction_budget=interaction_budget,
         training_tasks="the target itself, and any generated task that is in none of the other suites",
         metric=metric,
         minimum=minimum,
@@ -38,7 +40,7 @@ def _target(
         tolerance=0.0,
         description=description,
         physics=physics,
-        held_out_suites=_APT_GEN_SUITES,
+        held_out_suites=held_out_suites,
         fresh="seeds",
         num_fresh_episodes=50,
     )
@@ -59,10 +61,29 @@ def grid_world_target(name: Literal["A", "B", "C"], shortest: int, steps_to_haza
         "GridWorld-v0",
         name,
         metric="return",
-        minimum=round(-0.001 * steps_to_hazard - 0.002 * (49 - steps_to_hazard) - 0.501, 3),
+        minimum=_worst_return(steps_to_hazard, horizon=50),
         maximum=round(1 - 0.001 * shortest, 3),
         description=f"Target task {name} of APT-Gen: mean return over 50 episodes.",
     )
+
+
+def large_grid_world_target(name: Literal["A", "B", "C"], shortest: int, steps_to_hazard: int) -> Benchmark:
+    """One of the targets of GridWorldLarge-v0; arguments as of :func:`grid_world_target`, of 200 steps."""
+    return _target(
+        f"grid-world/large-target-{name.lower()}",
+        "GridWorldLarge-v0",
+        name,
+        metric="return",
+        minimum=_worst_return(steps_to_hazard, horizon=200),
+        maximum=round(1 - 0.001 * shortest, 3),
+        description=f"Target task {name} of the large grid world: mean return over 50 episodes.",
+        interaction_budget=1_000_000,
+        held_out_suites=("targets", "random"),
+    )
+
+
+def _worst_return(steps_to_hazard: int, horizon: int) -> float:
+    return round(-0.001 * steps_to_hazard - 0.002 * (horizon - 1 - steps_to_hazard) - 0.501, 3)
 
 
 def table_push_target(name: Literal["A", "B", "C", "out-of-space"]) -> Benchmark:

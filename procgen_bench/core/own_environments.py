@@ -13,6 +13,14 @@ ENVIRONMENTS: tuple[dict[str, Any], ...] = (
         "editor": "procgen_bench.envs.grid_world.editor:GridWorldEditor",
     },
     {
+        "id": "GridWorldLarge-v0",
+        "description": "A larger grid world of six doors and keys, where trying everything takes too long.",
+        "entry_point": "procgen_bench.envs.grid_world:GridWorldLargeEnv",
+        "max_episode_steps": 200,
+        "task_space": "procgen_bench.tasks.grid_world:GridWorldLargeTaskSpace",
+        "editor": "procgen_bench.envs.grid_world.editor:GridWorldLargeEditor",
+    },
+    {
         "id": "GMiniWoB-v0",
         "description": "Generated web sites to fill in from an instruction (gMiniWoB).",
         "entry_point": "procgen_bench.envs.web:GMiniWoBEnv",

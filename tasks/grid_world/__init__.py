@@ -1,6 +1,13 @@
-"""GridWorld's tasks (APT-Gen, section A.1): an 8 x 8 grid of tiles with a goal, two doors and their keys."""
+"""GridWorld's tasks (APT-Gen, section A.1): a grid of tiles with a goal, doors and their keys."""
 
-from procgen_bench.tasks.grid_world.space import GridWorldTaskSpace
-from procgen_bench.tasks.grid_world.task import HORIZON, GridWorldTask
+from procgen_bench.tasks.grid_world.space import GridWorldLargeTaskSpace, GridWorldTaskSpace
+from procgen_bench.tasks.grid_world.task import HORIZON, LARGE_HORIZON, GridWorldLargeTask, GridWorldTask
 
-__all__ = ["HORIZON", "GridWorldTask", "GridWorldTaskSpace"]
+__all__ = [
+    "HORIZON",
+    "LARGE_HORIZON",
+    "GridWorldLargeTask",
+    "GridWorldLargeTaskSpace",
+    "GridWorldTask",
+    "GridWorldTaskSpace",
+]

@@ -5,7 +5,7 @@ import numpy as np
 from procgen_bench.core.compiled import njit
 from procgen_bench.core.copying import copy
 from procgen_bench.core.streams import advance, below, output
-from procgen_bench.tasks.grid_world.task import ABSENT, EMPTY, LAVA, MAP_SIDE, NUM_OBJECTS, SIDE
+from procgen_bench.tasks.grid_world.task import ABSENT, EMPTY, LAVA
 
 _LOW_32_BITS = np.uint64(0xFFFFFFFF)
 _HIGH_32_BITS = np.uint64(32)
@@ -19,13 +19,14 @@ def place_objects(cells, tiles, objects):
     empty and the object stands there.
 
     Args:
-        cells: int (5, 2), the x and y on the map (0 to 9) that each object chose.
-        tiles: int8 (8, 8), changed in place.
-        objects: int8 (5, 2), written.
+        cells: int (objects, 2), the x and y on the map (0 to side + 1) that each object chose.
+        tiles: int8 (side, side), changed in place.
+        objects: int8 (objects, 2), written.
     """
-    for k in range(NUM_OBJECTS):
+    side = tiles.shape[0]
+    for k in range(objects.shape[0]):
         x, y = cells[k, 0], cells[k, 1]
-        appears = 1 <= x <= SIDE and 1 <= y <= SIDE
+        appears = 1 <= x <= side and 1 <= y <= side
         for j in range(k):
             if objects[j, 0] == x and objects[j, 1] == y:
                 appears = False
@@ -43,59 +44,63 @@ def draw_layout(stream, tiles, objects, cells):
     Args:
         stream: uint64, the random stream's state.
         tiles, objects: As in :func:`place_objects`, both written.
-        cells: int64 (5, 2), scratch space.
+        cells: int64 (objects, 2), scratch space.
 
     Returns:
         The stream's state after the draws.
     """
-    for y in range(SIDE):
-        for x in range(0, SIDE, 2):
+    side = tiles.shape[0]
+    for y in range(side):
+        for x in range(0, side, 2):
             stream = advance(stream)
             bits = output(stream)
             tiles[y, x] = below(bits & _LOW_32_BITS, 3)
             tiles[y, x + 1] = below(bits >> _HIGH_32_BITS, 3)
-    for k in range(NUM_OBJECTS):
+    for k in range(objects.shape[0]):
         stream = advance(stream)
         bits = output(stream)
-        cells[k, 0] = below(bits & _LOW_32_BITS, MAP_SIDE)
-        cells[k, 1] = below(bits >> _HIGH_32_BITS, MAP_SIDE)
+        cells[k, 0] = below(bits & _LOW_32_BITS, side + 2)
+        cells[k, 1] = below(bits >> _HIGH_32_BITS, side + 2)
     place_objects(cells, tiles, objects)
     return stream
 
 
 @njit
 def mutate_layout(rng, tiles, objects, cells):
-    """Redraw one of the 64 tiles or the five objects of a layout, each equally likely.
+    """Redraw one of the tiles or objects of a layout, each equally likely.
 
     Args:
         rng: ``numpy.random.Generator``.
-        tiles: int8 (8, 8), changed in place.
-        objects: int8 (5, 2), changed in place.
-        cells: int64 (5, 2), scratch space.
+        tiles: int8 (side, side), changed in place.
+        objects: int8 (objects, 2), changed in place.
+        cells: int64 (objects, 2), scratch space.
     """
+    side = tiles.shape[0]
     copy(objects, cells)
-    changed = rng.integers(0, SIDE * SIDE + NUM_OBJECTS)
-    if changed < SIDE * SIDE:
+    changed = rng.integers(0, side * side + objects.shape[0])
+    if changed < side * side:
         tiles.flat[changed] = rng.integers(EMPTY, LAVA + 1)
     else:
         for axis in range(2):
-            cells[changed - SIDE * SIDE, axis] = rng.integers(0, MAP_SIDE)
+            cells[changed - side * side, axis] = rng.integers(0, side + 2)
     place_objects(cells, tiles, objects)
 
 
 @njit
 def are_valid(tiles, objects):
-    """Whether :meth:`.GridWorldTask.validate` finds nothing wrong with any of tiles (n, 8, 8), objects (n, 5, 2)."""
+    """Whether :meth:`.GridWorldTask.validate` finds nothing wrong with any of tiles (n, side, side) and objects
+    (n, objects, 2)."""
+    side = tiles.shape[1]
     for i in range(tiles.shape[0]):
-        for y in range(SIDE):
-            for x in range(SIDE):
+        for y in range(side):
+            for x in range(side):
                 if not EMPTY <= tiles[i, y, x] <= LAVA:
                     return False
-        for k in range(NUM_OBJECTS):
+        for k in range(objects.shape[1]):
             x, y = objects[i, k, 0], objects[i, k, 1]
             if x == ABSENT and y == ABSENT:
                 continue
-            if not (1 <= x <= SIDE and 1 <= y <= SIDE) or tiles[i, y - 1, x - 1] != EMPTY:
+            if not (1 <= x <= side and 1 <= y <= side) or tiles[i, y - 1, x - 1] != EMPTY:
                 return False
             for j in range(k):
                 if objects[i, j, 0] == x and objects[i, j, 1] == y:

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from procgen_bench.tasks.grid_world.solver import shortest_length
-from procgen_bench.tasks.grid_world.task import ABSENT, KEY_1, WALL, GridWorldTask
+from procgen_bench.tasks.grid_world.task import ABSENT, DOOR_1, WALL, GridWorldTask
 
 
 def needs_key(task: GridWorldTask) -> bool:
     """Whether there is a way to the goal, and none that takes no key; however long."""
     without_keys = task.objects.copy()
-    without_keys[KEY_1:] = ABSENT
+    without_keys[DOOR_1 + task.num_pairs :] = ABSENT
     return shortest_length(task.tiles, task.objects) > 0 and shortest_length(task.tiles, without_keys) == 0
 
 

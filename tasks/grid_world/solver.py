@@ -10,11 +10,6 @@ from procgen_bench.tasks.grid_world.task import (
     DOOR_1,
     EMPTY,
     GOAL,
-    HORIZON,
-    KEY_1,
-    MAP_SIDE,
-    NUM_OBJECTS,
-    SIDE,
     START,
     GridWorldTask,
 )
@@ -22,30 +17,25 @@ from procgen_bench.tasks.grid_world.task import (
 #: Actions as x and y steps: right, down, left, up.
 MOVES = np.array([[1, 0], [0, 1], [-1, 0], [0, -1]], np.int64)
 
-_NUM_PAIRS = 2
-_NUM_CELLS = MAP_SIDE * MAP_SIDE
-_NUM_STATES = _NUM_CELLS << _NUM_PAIRS
 _UNSEEN = -1
-#: Of maps as 64 bits: how far neighbours lie apart, and the columns that have one on their right and on their left.
-_ONE, _ROW = np.uint64(1), np.uint64(SIDE)
-_NOT_LAST_COLUMN, _NOT_FIRST_COLUMN = np.uint64(0x7F7F7F7F7F7F7F7F), np.uint64(0xFEFEFEFEFEFEFEFE)
+_ONE = np.uint64(1)
 
 
 def solve(task: GridWorldTask) -> np.ndarray | None:
-    """The first of the shortest action sequences, int64 (steps,), that reach the goal within the horizon of 50 steps.
+    """The first of the shortest action sequences, int64 (steps,), that reach the goal within the task's horizon.
 
     Returns ``None`` when there is none: no goal, the agent starts on it, no way to it, or none short enough.
     """
     actions = _search(task.tiles, task.objects)
-    return actions if 0 < len(actions) <= HORIZON else None
+    return actions if 0 < len(actions) <= task.horizon else None
 
 
 def shortest_length(tiles: np.ndarray, objects: np.ndarray) -> int:
     """Steps of the shortest way to the goal, however long; 0: there is none, or the agent starts on the goal.
 
     Args:
-        tiles: int8 (8, 8).
-        objects: int8 (5, 2).
+        tiles: int8 (side, side).
+        objects: int8 (objects, 2).
     """
     return len(_search(tiles, objects))
 
@@ -56,16 +46,16 @@ def lengthen(rng, tiles, objects, length, patience):
 
     Args:
         rng: ``numpy.random.Generator``.
-        tiles: int8 (8, 8), changed in place.
-        objects: int8 (5, 2), changed in place.
-        length: 1 to 50.
+        tiles: int8 (side, side), changed in place.
+        objects: int8 (objects, 2), changed in place.
+        length: 1 to the horizon.
         patience: Mutations in a row that do not lengthen it before it is given up.
 
     Returns:
         Whether it has that length now. It has not, either, where it was unsolvable or longer.
     """
     new_tiles, new_objects = tiles.copy(), objects.copy()
-    cells = np.empty((NUM_OBJECTS, 2), np.int64)
+    cells = np.empty(objects.shape, np.int64)
     reached, stale = len(_search(tiles, objects)), 0
     while 0 < reached < length and stale < patience:
         copy(tiles, new_tiles)
@@ -86,13 +76,13 @@ def wander(rng, tiles, objects, mutations, shortest, longest):
 
     Args:
         rng: ``numpy.random.Generator``.
-        tiles: int8 (8, 8), changed in place.
-        objects: int8 (5, 2), changed in place.
+        tiles: int8 (side, side), changed in place.
+        objects: int8 (objects, 2), changed in place.
         mutations: How many are tried.
-        shortest, longest: 1 to 50.
+        shortest, longest: 1 to the horizon.
     """
     new_tiles, new_objects = tiles.copy(), objects.copy()
-    cells = np.empty((NUM_OBJECTS, 2), np.int64)
+    cells = np.empty(objects.shape, np.int64)
     for _ in range(mutations):
         copy(tiles, new_tiles)
         copy(objects, new_objects)
@@ -103,54 +93,65 @@ def wander(rng, tiles, objects, mutations, shortest, longest):
 
 
 @njit
-def draw_solvable_layouts(stream, tiles, objects):
-    """Fill tiles (n, 8, 8) and objects (n, 5, 2) with uniform layouts, each redrawn until it is solvable.
+def draw_solvable_layouts(stream, horizon, tiles, objects):
+    """Fill tiles (n, side, side) and objects (n, objects, 2) with uniform layouts, each redrawn until it is solvable.
 
     Returns:
         The stream's state after the draws.
     """
-    cells = np.empty((NUM_OBJECTS, 2), np.int64)
+    cells, bits = np.empty(objects.shape[1:], np.int64), np.zeros((2, tiles.shape[1] + 2), np.uint64)
     for i in range(tiles.shape[0]):
         length = 0
-        while not 0 < length <= HORIZON:
+        while not 0 < length <= horizon:
             stream = draw_layout(stream, tiles[i], objects[i], cells)
-            length = len(_search(tiles[i], objects[i])) if _is_connected(tiles[i], objects[i]) else 0
+            length = len(_search(tiles[i], objects[i])) if _is_connected(tiles[i], objects[i], bits) else 0
     return stream
 
 
 @njit
-def _is_connected(tiles, objects):
+def _is_connected(tiles, objects, bits):
     """Whether the start is connected to a goal elsewhere, if doors were open: of uniform layouts few are.
 
-    A map is 64 bits, eight to a row, so that one operation spreads to all neighbours: twenty times as fast as a search.
+    A row of the map is a number whose bits are its tiles, so that one operation spreads to all of a row's neighbours:
+    many times as fast as a search. ``bits`` is scratch space, uint64 (2, side + 2), whose first and last columns are 0.
     """
+    side = tiles.shape[0]
     goal_x, goal_y = np.int64(objects[GOAL, 0]), np.int64(objects[GOAL, 1])
-    start = (START[1] - 1) * SIDE + START[0] - 1
-    goal = (goal_y - 1) * SIDE + goal_x - 1
-    if goal_x == ABSENT or goal == start:
+    if goal_x == ABSENT or (goal_x == START[0] and goal_y == START[1]):
         return False
-    passable = np.uint64(0)
-    for y in range(SIDE):
-        for x in range(SIDE):
-            passable |= np.uint64(tiles[y, x] == EMPTY) << np.uint64(y * SIDE + x)
-    aim = np.uint64(1) << np.uint64(goal)
-    reached, before = np.uint64(1) << np.uint64(start), np.uint64(0)
-    while reached != before and not reached & aim:
-        before = reached
-        sideways = (reached & _NOT_LAST_COLUMN) << _ONE | (reached & _NOT_FIRST_COLUMN) >> _ONE
-        reached |= (sideways | reached << _ROW | reached >> _ROW) & passable
-    return bool(reached & aim)
+    if tiles[0, 1] != EMPTY and tiles[1, 0] != EMPTY:  # of uniform layouts four of nine
+        return False
+    passable, reached = bits[0], bits[1]
+    for y in range(side):
+        row = np.uint64(0)
+        for x in range(side):
+            row |= np.uint64(tiles[y, x] == EMPTY) << np.uint64(x + 1)
+        passable[y + 1], reached[y + 1] = row, 0
+    reached[START[1]] = _ONE << np.uint64(START[0])
+    aim, grows = _ONE << np.uint64(goal_x), True
+    while grows and not reached[goal_y] & aim:
+        grows = False
+        for y in range(1, side + 1):
+            before = reached[y]
+            spread = before << _ONE | before >> _ONE | reached[y - 1] | reached[y + 1]
+            reached[y] |= spread & passable[y]
+            grows |= reached[y] != before
+    return bool(reached[goal_y] & aim)
 
 
 @njit
 def _search(tiles, objects):
     """Shortest actions from the start to the goal; empty when there are none."""
-    parents = np.full(_NUM_STATES, _UNSEEN, np.int16)
-    arrivals = np.empty(_NUM_STATES, np.int8)
-    queue = np.empty(_NUM_STATES, np.int16)
-    start = START[1] * MAP_SIDE + START[0]
+    side, num_pairs = tiles.shape[0], objects.shape[0] // 2
+    map_side = side + 2
+    num_cells = map_side * map_side
+    num_states = num_cells << num_pairs  # 20,736 at most, of an int16
+    parents = np.full(num_states, _UNSEEN, np.int16)
+    arrivals = np.empty(num_states, np.int8)
+    queue = np.empty(num_states, np.int16)
+    start = START[1] * map_side + START[0]
     goal_x, goal_y = objects[GOAL, 0], objects[GOAL, 1]
-    if goal_x == ABSENT or goal_y * MAP_SIDE + goal_x == start:
+    if goal_x == ABSENT or goal_y * map_side + goal_x == start:
         return np.empty(0, np.int64)
     parents[start] = start
     queue[0] = start
@@ -158,18 +159,19 @@ def _search(tiles, objects):
     while head < tail:
         state = queue[head]
         head += 1
-        keys, cell = state // _NUM_CELLS, state % _NUM_CELLS
+        keys, cell = state // num_cells, state % num_cells
         for action in range(4):
-            x, y = cell % MAP_SIDE + MOVES[action, 0], cell // MAP_SIDE + MOVES[action, 1]
-            if not (1 <= x <= SIDE and 1 <= y <= SIDE) or tiles[y - 1, x - 1] != EMPTY:
+            x, y = cell % map_side + MOVES[action, 0], cell // map_side + MOVES[action, 1]
+            if not (1 <= x <= side and 1 <= y <= side) or tiles[y - 1, x - 1] != EMPTY:
                 continue
             blocked, taken = False, keys
-            for pair in range(_NUM_PAIRS):
-                if objects[DOOR_1 + pair, 0] == x and objects[DOOR_1 + pair, 1] == y and not keys >> pair & 1:
+            for pair in range(num_pairs):
+                door, key = DOOR_1 + pair, DOOR_1 + num_pairs + pair
+                if objects[door, 0] == x and objects[door, 1] == y and not keys >> pair & 1:
                     blocked = True
-                if objects[KEY_1 + pair, 0] == x and objects[KEY_1 + pair, 1] == y:
+                if objects[key, 0] == x and objects[key, 1] == y:
                     taken |= 1 << pair
-            reached = taken * _NUM_CELLS + y * MAP_SIDE + x
+            reached = taken * num_cells + y * map_side + x
             if blocked or parents[reached] != _UNSEEN:
                 continue
             parents[reached], arrivals[reached] = state, action

@@ -12,18 +12,21 @@ from procgen_bench.core.task_space import Parameters, TaskSpace
 from procgen_bench.tasks.grid_world.layout import are_valid, mutate_layout, place_objects
 from procgen_bench.tasks.grid_world.rooms import kept_walls, needs_key
 from procgen_bench.tasks.grid_world.solver import draw_solvable_layouts, lengthen, solve, wander
-from procgen_bench.tasks.grid_world.suites import SUITES
-from procgen_bench.tasks.grid_world.task import (
-    ABSENT,
-    HORIZON,
-    MAP_SIDE,
-    NUM_OBJECTS,
-    SIDE,
-    GridWorldTask,
-)
+from procgen_bench.tasks.grid_world.suites import LARGE_SUITES, SUITES
+from procgen_bench.tasks.grid_world.task import ABSENT, GridWorldLargeTask, GridWorldTask
 
 _NUM_TILE_TYPES = 3
 _MAX_LOGIT = 10.0
+
+
+def _parameters(task_type: type[GridWorldTask]) -> spaces.Dict:
+    side, num_objects = task_type.side, 1 + 2 * task_type.num_pairs
+    return spaces.Dict(
+        {
+            "coordinates": spaces.Box(0.0, side + 2, (num_objects, 2), np.float32),
+            "tiles": spaces.Box(-_MAX_LOGIT, _MAX_LOGIT, (side, side, _NUM_TILE_TYPES), np.float32),
+        }
+    )
 
 
 class GridWorldTaskSpace(TaskSpace[GridWorldTask]):
@@ -38,24 +41,19 @@ class GridWorldTaskSpace(TaskSpace[GridWorldTask]):
       Objects are placed in this order; one that falls on a border wall or on an earlier object does not appear.
     """
 
-    task_type = GridWorldTask
+    task_type: type[GridWorldTask] = GridWorldTask
     task_count = more_than(29)  # three types of 62 tiles
     choices = frozenset({"tiles"})
     draws_solvable_quickly = True
     searches_quickly = True
     suites = SUITES
-    space: ClassVar[spaces.Dict] = spaces.Dict(
-        {
-            "coordinates": spaces.Box(0.0, MAP_SIDE, (NUM_OBJECTS, 2), np.float32),
-            "tiles": spaces.Box(-_MAX_LOGIT, _MAX_LOGIT, (SIDE, SIDE, _NUM_TILE_TYPES), np.float32),
-        }
-    )
+    space: ClassVar[spaces.Dict] = _parameters(GridWorldTask)
 
     def _decode(self, params: Parameters) -> GridWorldTask:
-        cells = np.minimum(params["coordinates"].astype(np.int64), MAP_SIDE - 1)
-        tiles, objects = params["tiles"].argmax(axis=-1).astype(np.int8), np.empty((NUM_OBJECTS, 2), np.int8)
+        cells = np.minimum(params["coordinates"].astype(np.int64), self.task_type.side + 1)
+        tiles, objects = params["tiles"].argmax(axis=-1).astype(np.int8), np.empty(cells.shape, np.int8)
         place_objects(cells, tiles, objects)
-        return GridWorldTask(tiles, objects)
+        return self.task_type(tiles, objects)
 
     def encode(self, task: GridWorldTask) -> Parameters:
         """One-hot logits, and the centres of the objects' tiles, in the class's shapes and dtypes; absent objects are
@@ -69,30 +67,31 @@ class GridWorldTaskSpace(TaskSpace[GridWorldTask]):
 
     def draw_solvable(self, rng: np.random.Generator, count: int) -> TaskBatch[GridWorldTask]:
         """As :meth:`TaskSpace.draw_solvable`, compiled."""
-        tiles = np.empty((count, SIDE, SIDE), np.int8)
-        objects = np.empty((count, NUM_OBJECTS, 2), np.int8)
-        draw_solvable_layouts(rng.integers(2**64, dtype=np.uint64), tiles, objects)
-        return TaskBatch(GridWorldTask, {"tiles": tiles, "objects": objects})
+        kind = self.task_type
+        tiles = np.empty((count, kind.side, kind.side), np.int8)
+        objects = np.empty((count, 1 + 2 * kind.num_pairs, 2), np.int8)
+        draw_solvable_layouts(rng.integers(2**64, dtype=np.uint64), kind.horizon, tiles, objects)
+        return TaskBatch(kind, {"tiles": tiles, "objects": objects})
 
     def mutate(self, task: GridWorldTask, rng: np.random.Generator) -> GridWorldTask:
-        """One of the 64 tiles or of the five objects redrawn, each equally likely."""
+        """One of the tiles or objects redrawn, each equally likely."""
         tiles, objects = task.tiles.copy(), task.objects.copy()
-        mutate_layout(rng, tiles, objects, np.empty((NUM_OBJECTS, 2), np.int64))
-        return GridWorldTask(tiles, objects)
+        mutate_layout(rng, tiles, objects, np.empty(objects.shape, np.int64))
+        return self.task_type(tiles, objects)
 
     def wander(
         self, task: GridWorldTask, rng: np.random.Generator, mutations: int, shortest: int, longest: int
     ) -> GridWorldTask:
         """As :meth:`TaskSpace.wander`, compiled."""
         tiles, objects = task.tiles.copy(), task.objects.copy()
-        wander(rng, tiles, objects, mutations, shortest, min(longest, HORIZON))
-        return GridWorldTask(tiles, objects)
+        wander(rng, tiles, objects, mutations, shortest, min(longest, self.task_type.horizon))
+        return self.task_type(tiles, objects)
 
     def lengthen(self, task: GridWorldTask, rng: np.random.Generator, longest: int, patience: int) -> GridWorldTask:
         """As :meth:`TaskSpace.lengthen`, compiled."""
         tiles, objects = task.tiles.copy(), task.objects.copy()
-        lengthen(rng, tiles, objects, min(longest, HORIZON), patience)
-        return GridWorldTask(tiles, objects)
+        lengthen(rng, tiles, objects, min(longest, self.task_type.horizon), patience)
+        return self.task_type(tiles, objects)
 
     def shares(self, tasks: Sequence[GridWorldTask], targets: Collection[GridWorldTask]) -> dict[str, float]:
         """``key_share``: of tasks that need a key; ``kept_walls``: of a single target's walls, that they have."""
@@ -108,5 +107,21 @@ class GridWorldTaskSpace(TaskSpace[GridWorldTask]):
             super().validate_batch(tasks)
 
     def solve(self, task: GridWorldTask) -> np.ndarray | None:
-        """A shortest solution, int64 (steps,), by breadth-first search; ``None`` when there is none within 50 steps."""
+        """A shortest solution, int64 (steps,), by breadth-first search; ``None`` when there is none within the
+        horizon."""
         return solve(task)
+
+
+class GridWorldLargeTaskSpace(GridWorldTaskSpace):
+    """The task space of ``GridWorldLarge-v0``: 16 x 16 tiles, six doors and their keys.
+
+    Raw parameters are those of :class:`GridWorldTaskSpace`, of 256 tiles and 13 objects on an 18 x 18 map:
+
+    - ``tiles``: float32 (16, 16, 3) in [-10, 10].
+    - ``coordinates``: float32 (13, 2) in [0, 18], of the goal, doors 1 to 6 and keys 1 to 6.
+    """
+
+    task_type = GridWorldLargeTask
+    task_count = more_than(121)  # three types of 254 tiles
+    suites = LARGE_SUITES
+    space: ClassVar[spaces.Dict] = _parameters(GridWorldLargeTask)

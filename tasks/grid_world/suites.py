@@ -1,5 +1,7 @@
-"""GridWorld's suites: the paper's three targets, uniform samples, and solvable tasks graded by length."""
+"""Suites: targets and uniform samples of GridWorld and GridWorldLarge; GridWorld's tasks graded by length."""
 
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +10,7 @@ import numpy as np
 from procgen_bench.core.suites import Arrays, FamilySuites, SuiteDescriptor, with_progress
 from procgen_bench.core.task_suite import TaskSuite, numbered
 from procgen_bench.tasks.grid_world.solver import lengthen
-from procgen_bench.tasks.grid_world.task import GridWorldTask
+from procgen_bench.tasks.grid_world.task import GridWorldLargeTask, GridWorldTask
 
 #: Targets A, B and C (figure 2 restored as text). A: a locked room around the goal. B: key a opens the room that holds
 #: key b, key b the goal's. C: as B, with a labyrinth and lava along the only corridor.
@@ -42,20 +44,79 @@ TARGETS = {
         .~#a####""",
 }
 TARGET_LENGTHS = {"A": 18, "B": 36, "C": 34}
+#: Targets of GridWorldLarge-v0 (ours): three rooms in a row, two doors before each, and the goal in the last. The six
+#: keys lie at the ends of corridors through lava, and may be taken in any order: A: at those of two, three each; B: two
+#: beside the start, four at the end of one long corridor; C: all at its end. So an agent that tries everything does so
+#: with each of 64 sets of keys; a corridor without an end of any use is among it.
+LARGE_TARGETS = {
+    "A": """
+        ................
+        .~~~~~~~~~~~~~~.
+        .~..............
+        .~a~b~c~~~~~~~~~
+        .~~~~~~~~~~~~~~~
+        ................
+        .~~~~~~~~~~~~~~.
+        .~..............
+        .~d~e~f~~~~~~~~~
+        .~~~~~~~~~~~~~~~
+        ................
+        .~~~~~~~~~~~~~~~
+        ................
+        .~~~~~~~~~~~~~~~
+        .AB...CD...EF..G
+        ~##...##...##...""",
+    "B": """
+        .~a~b~~~~~~~~~~~
+        ................
+        .~~~~~~~~~~~~~~.
+        .~..............
+        .~.~~~~~~~~~~~~~
+        .~..............
+        .~~~~~~~~~~~~~~.
+        .~..............
+        .~c~d~e~f~~~~~~~
+        .~~~~~~~~~~~~~~~
+        ................
+        .~~~~~~~~~~~~~~~
+        ................
+        .~~~~~~~~~~~~~~~
+        .AB...CD...EF..G
+        ~##...##...##...""",
+    "C": """
+        .~~~~~~~~~~~~~~~
+        ................
+        .~~~~~~~~~~~~~~.
+        .~..............
+        .~.~~~~~~~~~~~~~
+        .~..............
+        .~~~~~~~~~~~~~~.
+        .~..............
+        .~a~b~c~d~e~f~~~
+        .~~~~~~~~~~~~~~~
+        ................
+        .~~~~~~~~~~~~~~~
+        ................
+        .~~~~~~~~~~~~~~~
+        .AB...CD...EF..G
+        ~##...##...##...""",
+}
+LARGE_TARGET_LENGTHS = dict.fromkeys(LARGE_TARGETS, 161)
 
 #: Recorded length of a task that cannot be solved.
 UNSOLVABLE = -1
 
 RANDOM_SEED, RANDOM_TASKS = 20_201, 1_000
 GRADED_SEED, GRADED_LENGTHS, GRADED_TASKS_PER_LENGTH = 20_202, range(1, 41), 5
+LARGE_RANDOM_SEED = 20_203
 #: Mutations in a row that do not lengthen a task before the search starts over from another sample.
 _PATIENCE = 2_000
 
 
-def random_arrays(space: Any) -> Arrays:
-    """1,000 tasks of parameters drawn uniformly from the space: int8 ``tiles`` (1000, 8, 8), ``objects`` (1000, 5, 2)
-    and ``length`` (1000,)."""
-    rng = np.random.default_rng(RANDOM_SEED)
+def random_arrays(space: Any, seed: int) -> Arrays:
+    """1,000 tasks of parameters drawn uniformly from the space: int8 ``tiles`` (1000, side, side), ``objects`` (1000,
+    objects, 2) and ``length`` (1000,)."""
+    rng = np.random.default_rng(seed)
     return _suite_arrays(space, [_uniform(space, rng) for _ in range(RANDOM_TASKS)])
 
 
@@ -80,7 +141,7 @@ def _lengthened(space: Any, length: int, rng: np.random.Generator) -> GridWorldT
         sample = _uniform(space, rng)
         tiles, objects = sample.tiles.copy(), sample.objects.copy()
         if lengthen(rng, tiles, objects, length, _PATIENCE):
-            return GridWorldTask(tiles, objects)
+            return type(sample)(tiles, objects)
 
 
 def _solution_length(space: Any, task: GridWorldTask) -> int:
@@ -107,36 +168,53 @@ def graded_like(space: Any, suite: TaskSuite, place: int, rng: np.random.Generat
     return _lengthened(space, int(suite.records["length"][place]), rng)
 
 
-def targets_suite(name: str, _: Arrays) -> TaskSuite[GridWorldTask]:
-    """The paper's targets by letter; the record ``length`` (int64 (3,)) holds the steps of each's shortest solution."""
-    tasks = tuple(map(GridWorldTask.from_text, TARGETS.values()))
-    return TaskSuite(name, tasks, tuple(TARGETS), {"length": np.array([TARGET_LENGTHS[target] for target in TARGETS])})
+def targets_suite(
+    name: str, _: Arrays, kind: type[GridWorldTask], texts: Mapping[str, str], lengths: Mapping[str, int]
+) -> TaskSuite[GridWorldTask]:
+    """Targets by letter; the record ``length`` (int64 (3,)) holds the steps of each's shortest solution."""
+    tasks = tuple(map(kind.from_text, texts.values()))
+    return TaskSuite(name, tasks, tuple(texts), {"length": np.array([lengths[target] for target in texts])})
 
 
-def drawn_suite(name: str, arrays: Arrays) -> TaskSuite[GridWorldTask]:
+def drawn_suite(name: str, arrays: Arrays, kind: type[GridWorldTask]) -> TaskSuite[GridWorldTask]:
     """The tasks of :func:`graded_arrays` or :func:`random_arrays` by number; the record ``length`` (int64 (tasks,))
     holds the steps of each's shortest solution, -1 for unsolvable."""
-    tasks = tuple(map(GridWorldTask, arrays["tiles"], arrays["objects"]))
+    tasks = tuple(map(kind, arrays["tiles"], arrays["objects"]))
     return TaskSuite(name, tasks, numbered(len(tasks)), {"length": arrays["length"].astype(np.int64)})
 
 
+def _targets(
+    kind: type[GridWorldTask], texts: Mapping[str, str], lengths: Mapping[str, int]
+) -> SuiteDescriptor[GridWorldTask]:
+    return SuiteDescriptor("targets", partial(targets_suite, kind=kind, texts=texts, lengths=lengths))
+
+
+def _random(kind: type[GridWorldTask], checksum: str, seed: int) -> SuiteDescriptor[GridWorldTask]:
+    generate = partial(random_arrays, seed=seed)
+    return SuiteDescriptor("random", partial(drawn_suite, kind=kind), checksum, generate, sample_like)
+
+
+_DATA = Path(__file__).parent / "data"
 SUITES = FamilySuites[GridWorldTask](
-    Path(__file__).parent / "data",
+    _DATA,
     (
-        SuiteDescriptor("targets", targets_suite),
+        _targets(GridWorldTask, TARGETS, TARGET_LENGTHS),
         SuiteDescriptor(
             "graded",
-            drawn_suite,
+            partial(drawn_suite, kind=GridWorldTask),
             "2c8e17ed83d771f9ffd3180a8d67eea55fffaf5d0fc13a8122866f3c7851fa38",
             graded_arrays,
             graded_like,
         ),
-        SuiteDescriptor(
-            "random",
-            drawn_suite,
-            "53e42ac7e5f851b069dbed58349f89df451377cd9f6fc6d63dec554ad9a99200",
-            random_arrays,
-            sample_like,
+        _random(GridWorldTask, "53e42ac7e5f851b069dbed58349f89df451377cd9f6fc6d63dec554ad9a99200", RANDOM_SEED),
+    ),
+)
+LARGE_SUITES = FamilySuites[GridWorldTask](
+    _DATA / "large",
+    (
+        _targets(GridWorldLargeTask, LARGE_TARGETS, LARGE_TARGET_LENGTHS),
+        _random(
+            GridWorldLargeTask, "c8ea096ab4bc4645875286da8310865db9d4fc661e017d5db7e9c56eb4143940", LARGE_RANDOM_SEED
         ),
     ),
 )

@@ -43,6 +43,7 @@ print(json.dumps({
 #: The environments that need no extra.
 CORE_IDS = [
     "GridWorld-v0",
+    "GridWorldLarge-v0",
     "GMiniWoB-v0",
     "BitGrid-v0",
     "SparsePointMaze-v0",

@@ -9,6 +9,7 @@ from scipy import stats
 from procgen_bench import make_task_space
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.task import Task
+from procgen_bench.tasks.grid_world import GridWorldLargeTask
 from procgen_bench.tasks.point_maze.walls import cell_of
 from procgen_bench.tasks.programs import PROGRAMS
 from procgen_bench.tasks.table_push.tiles import tile_plan
@@ -33,7 +34,8 @@ def _length(environment_id: str, task: Task) -> int:
 
 def _grid_world(task) -> Numbers:
     kinds = [int((task.tiles == kind).sum()) for kind in range(3)]
-    return _length("GridWorld-v0", task), *kinds, int((task.objects[:, 0] < 0).sum())
+    environment_id = "GridWorldLarge-v0" if isinstance(task, GridWorldLargeTask) else "GridWorld-v0"
+    return _length(environment_id, task), *kinds, int((task.objects[:, 0] < 0).sum())
 
 
 def _bit_grid(task) -> Numbers:
@@ -101,6 +103,7 @@ def _maze_and_cells(task) -> object:
 
 MEASURES: dict[str, Callable[..., Numbers]] = {
     "GridWorld-v0": _grid_world,
+    "GridWorldLarge-v0": _grid_world,
     "BitGrid-v0": _bit_grid,
     "SparsePointMaze-v0": _point_maze,
     "SparseAntMaze-v0": _maze,

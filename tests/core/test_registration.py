@@ -59,6 +59,10 @@ def test_horizon_is_the_registered_limit(environment_id, family):
     assert gymnasium.spec(environment_id).max_episode_steps == family.HORIZON
 
 
+def test_the_large_grid_world_has_a_horizon_of_its_own():
+    assert gymnasium.spec("GridWorldLarge-v0").max_episode_steps == grid_world.LARGE_HORIZON == 200
+
+
 def test_registering_again_has_no_effect(recwarn):
     before = dict(gymnasium.registry)
     register_all()

@@ -44,7 +44,7 @@ from procgen_bench.core.task import Task
 #: What counts as an episode's value: what is usual in its family, its return, or whether it succeeds.
 _EPISODE_VALUES = (_USUAL, _RETURN, _SUCCESS) = ("usual", "return", "success")
 #: Where its return is usual; elsewhere, whether it succeeds.
-_BY_RETURN = ("GridWorld-v0", "TablePush-v0")
+_BY_RETURN = ("GridWorld-v0", "GridWorldLarge-v0", "TablePush-v0")
 #: What a level's number modulo 2 tells.
 _KINDS = _GENERATED, _TARGET = 0, 1
 #: How often a task that is not admitted is generated again.

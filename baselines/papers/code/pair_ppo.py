@@ -3,14 +3,14 @@
 import numpy as np
 import torch
 
-from procgen_bench.baselines.methods.ppo import Minibatch, PolicyGradient, cooling, shared_rows
+from procgen_bench.baselines.methods.ppo import Minibatch, PolicyGradient, shared_rows
 from procgen_bench.baselines.methods.ppo_settings import PolicyGradientConfiguration
 from procgen_bench.baselines.papers.code.pair_ppo_settings import PairPPOConfiguration
 from procgen_bench.baselines.papers.code.site_networks import PairNetwork
 from procgen_bench.baselines.papers.code.site_policy import PairPolicy, chosen_pairs, drawn_pairs, pairs_of
 from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.policies.tensors import Tensors
-from procgen_bench.baselines.training.method import Context, RowsOptions, rng_of, seed_of_player
+from procgen_bench.baselines.training.method import Context, RowsOptions, cooling, rng_of, seed_of_player
 from procgen_bench.baselines.training.player import Player
 from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.engine.environment_options import make_environment

@@ -18,7 +18,6 @@ from procgen_bench.baselines.methods.ppo import (
     Minibatch,
     PolicyGradient,
     actor_critic,
-    cooling,
     shared_rows,
 )
 from procgen_bench.baselines.methods.vmpo import VMPO
@@ -35,7 +34,7 @@ from procgen_bench.baselines.policies.folders import TRAINED, PolicyFolder, poli
 from procgen_bench.baselines.policies.tensors import Tensors, torch_seeded_from
 from procgen_bench.baselines.policies.weighted import view_options
 from procgen_bench.baselines.training.learner import Learner, Rollout
-from procgen_bench.baselines.training.method import Context, RowsOptions, rng_of, seed_of_player
+from procgen_bench.baselines.training.method import Context, RowsOptions, cooling, rng_of, seed_of_player
 from procgen_bench.baselines.training.player import Player
 from procgen_bench.core.errors import InvalidOptionError
 

@@ -1,5 +1,6 @@
 """PPO on whole episodes whose rewards a labeller decides: settings, learner, collector, training."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,6 +75,8 @@ class EpisodeLearner(Learner[Episodes]):
         )
         assert configuration.entropy_weight is not None  # the paper's is filled in
         self.rates = {"learning_rate": configuration.learning_rate, "entropy_weight": configuration.entropy_weight}
+        #: The share of the entropy bonus that is left at present; a run that cools down says.
+        self.entropy_left: Callable[[], float] = lambda: 1.0
         self._estimated: EpisodeAdvantages | None = None
 
     @torch.inference_mode()
@@ -175,7 +178,8 @@ class EpisodeLearner(Learner[Episodes]):
         """One gradient step."""
         outputs, values = self.network(seen)
         log_probabilities, entropies = self.network.actions.evaluate(outputs, kept["actions"])
-        weights = self.configuration.clip_range, _VALUE_WEIGHT, self.rates["entropy_weight"]
+        entropy_weight = self.rates["entropy_weight"] * self.entropy_left()
+        weights = self.configuration.clip_range, _VALUE_WEIGHT, entropy_weight
         loss, measures = policy_gradient_loss(log_probabilities, entropies, values, kept, *weights)
         self.optimizer.zero_grad()
         loss.backward()

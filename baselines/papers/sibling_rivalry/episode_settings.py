@@ -70,6 +70,11 @@ class EpisodicConfiguration(GoalConfiguration):
     entropy_weight: float | None = option(
         None, "Weight of the entropy bonus; the paper's for the environment by default.", AMOUNT
     )
+    entropy_cooldown: float = option(
+        0.0,
+        "Share of the run, at its end, over which the weight of the entropy bonus falls to 0; not in the paper.",
+        SHARE,
+    )
     gae_lambda: float = option(0.98, "Decay of generalised advantage estimation.", SHARE)
     discount: float | None = option(None, "Discount factor; the paper's for the environment by default.", SHARE)
     bootstrap: bool | None = option(False, "Whether the critic's value follows an episode that was cut off.")

@@ -46,7 +46,7 @@ from procgen_bench.baselines.parts.hierarchy import (
     view_options,
 )
 from procgen_bench.baselines.policies.tensors import array_leaves, torch_seeded_from
-from procgen_bench.baselines.training.method import Context, RowsOptions
+from procgen_bench.baselines.training.method import Context, RowsOptions, cooling
 from procgen_bench.baselines.training.player import Player
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.registrations import family_id
@@ -282,4 +282,5 @@ def make_players(context: Context) -> list[Player]:
         network = GoalActorCritic(seen, rows.env.single_action_space, is_paired)
         labeller = make_labeller(configuration, rows)
     own = EpisodeLearner(network, labeller, configuration, rng)
+    own.entropy_left = cooling(configuration.entropy_cooldown, rows, context.steps)
     return [Player(with_low_level(own, rows, configuration, context.seed), policy, settings)]

@@ -255,7 +255,7 @@ def test_the_newest_are_kept_and_can_be_played_again(tmp_path):
     kept = read_proposed_levels(tmp_path)
     assert [SPACE.resolve(level.task) for level in kept] == TASKS[-8:]
     assert [level.solution_length for level in kept] == [len(SPACE.solve(task)) for task in TASKS[-8:]]
-    assert measured["teacher_solution_length"] == np.mean([len(SPACE.solve(task)) for task in TASKS])
+    assert measured["taught_solution_length"] == np.mean([len(SPACE.solve(task)) for task in TASKS])
 
 
 def test_the_target_is_no_level_of_the_teachers(tmp_path):
@@ -264,8 +264,8 @@ def test_the_target_is_no_level_of_the_teachers(tmp_path):
     levels = ProposedLevels(tmp_path, SPACE, [target])
     assert SPACE.solution_length(target) == 34
     measured = levels.add(100, [task for level in TASKS for task in (level, target)])
-    assert measured["teacher_solution_length"] == np.mean([len(SPACE.solve(task)) for task in TASKS])
-    assert np.isnan(levels.add(200, [target])["teacher_solution_length"])
+    assert measured["taught_solution_length"] == np.mean([len(SPACE.solve(task)) for task in TASKS])
+    assert np.isnan(levels.add(200, [target])["taught_solution_length"])
     assert target in [SPACE.resolve(level.task) for level in read_proposed_levels(tmp_path)]  # shown all the same
 
 
@@ -296,7 +296,7 @@ def test_levels_without_a_solution_have_none_of_its_length(tmp_path):
     rng = np.random.default_rng(0)
     drawn = (SPACE.decode(SPACE.sample(rng)) for _ in iter(int, 1))
     unsolvable = next(task for task in drawn if not SPACE.is_solvable(task))
-    assert np.isnan(ProposedLevels(tmp_path, SPACE).add(0, [unsolvable])["teacher_solution_length"])
+    assert np.isnan(ProposedLevels(tmp_path, SPACE).add(0, [unsolvable])["taught_solution_length"])
     assert read_proposed_levels(tmp_path)[0].solution_length == 0
 
 

@@ -39,7 +39,7 @@ def trained(out, **options):
 
 def kept(cell):
     """Weights, values and the curve, but for what it says of the newest levels, which no checkpoint keeps."""
-    of_levels = ("teacher_solution_length", "teacher_key_share")
+    of_levels = ("taught_solution_length", "teacher_key_share")
     arrays, values, curve = last_checkpoint(population._run_folder(cell))
     rows = [{name: value for name, value in row.items() if name not in of_levels} for row in curve]
     return {name: array for name, array in arrays.items() if "network" in name}, values, rows

@@ -15,7 +15,13 @@ from procgen_bench.tasks.programs import PROGRAMS
 
 #: Environments that differ from another by their sizes, or by what actions do, alone: what is checked of that one every
 #: day is checked of them at length.
-LIKE_ANOTHER = ("CompositionalMiniGridSparse-v0", "GMiniWoBLiteral-v0", "VoxelBuildSmall-v0", "XLandSmall-v0")
+LIKE_ANOTHER = (
+    "CompositionalMiniGridSparse-v0",
+    "GMiniWoBLiteral-v0",
+    "GridWorldLarge-v0",
+    "VoxelBuildSmall-v0",
+    "XLandSmall-v0",
+)
 
 #: Families whose worlds take a tenth of a second to generate.
 LARGE = ("XLand-v0", "XLandSmall-v0")

@@ -11,6 +11,7 @@ UNSOLVED = ("SparseAntMaze-v0",)
 #: The record that holds the length of what the family's solver finds; negative where there is no solution.
 LENGTHS = {
     "GridWorld-v0": "length",
+    "GridWorldLarge-v0": "length",
     "BitGrid-v0": "length",
     "VoxelBuild-v0": "length",
     "VoxelBuildSmall-v0": "length",

@@ -135,7 +135,8 @@ def test_lengthened_tasks_are_as_long_as_asked_for_or_where_patience_ended():
 def test_what_is_not_connected_is_not_solved():
     """The look that spares most searches gives up no task that has a solution, long ones and behind doors included."""
     tasks = [*uniform_tasks(400, 5), *SPACE.suite("graded"), *SPACE.suite("targets")]
-    connected = [_is_connected(task.tiles, task.objects) for task in tasks]
+    bits = np.zeros((2, 10), np.uint64)
+    connected = [_is_connected(task.tiles, task.objects, bits) for task in tasks]
     solved = [SPACE.solve(task) is not None for task in tasks]
     assert all(linked for linked, solvable in zip(connected, solved) if solvable)
     assert sum(connected) < sum(solved) + 20 and not all(connected)
@@ -143,7 +144,7 @@ def test_what_is_not_connected_is_not_solved():
 
 def test_solvable_layouts_are_those_that_rejection_draws():
     tiles, objects = np.empty((50, 8, 8), np.int8), np.empty((50, 5, 2), np.int8)
-    after = draw_solvable_layouts(np.uint64(7), tiles, objects)
+    after = draw_solvable_layouts(np.uint64(7), 50, tiles, objects)
     stream, own_tiles, own_objects = np.uint64(7), tiles[0].copy(), objects[0].copy()
     for expected in zip(tiles, objects):
         task = None

@@ -176,6 +176,16 @@ def test_starts_apart_are_refused_where_tasks_have_none_of_their_own(tmp_path):
     assert not (tmp_path / "run").exists()
 
 
+def test_the_entropy_bonus_falls_over_the_runs_last_part(whole_run, tmp_path):
+    """The same seed, and so the same run until then: other weights at the end, and the learning rate as before."""
+    cooled = train("sibling-rivalry", tmp_path / "cooled", entropy_cooldown=0.2)
+    (arrays, *_), (others, *_) = last_checkpoint(whole_run("sibling-rivalry")), last_checkpoint(cooled)
+    name = "player.student.network.critic.1.weight"
+    assert arrays[name].shape == others[name].shape and not np.array_equal(arrays[name], others[name])
+    first, second = (read_curve(run.path / "curve.csv") for run in (whole_run("sibling-rivalry"), cooled))
+    assert first[0] == second[0]
+
+
 def test_no_step_is_taken_beyond_the_runs(whole_run):
     for method in METHODS:
         reached = read_curve(whole_run(method).path / "curve.csv")[-1]["step"]

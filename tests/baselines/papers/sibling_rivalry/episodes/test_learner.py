@@ -325,3 +325,15 @@ def test_rates_that_are_set_are_those_learned_by():
         learner.update(played(np.random.default_rng(0)))
         weights.append(learner.policy_weights())
     assert any(not np.array_equal(array, weights[1][name]) for name, array in weights[0].items())
+
+
+@pytest.mark.parametrize("left", [0.5, 0.0])
+def test_the_entropy_bonus_has_the_weight_that_is_left(left):
+    episodes = played(np.random.default_rng(1))
+    cooled, usual = learner_of(anti_goal=False), learner_of(anti_goal=False, entropy_weight=left * 0.025)
+    usual.network.load_state_dict(cooled.network.state_dict())
+    cooled.entropy_left = lambda: left
+    for learner in (cooled, usual):
+        learner.update(episodes)
+    for one, other in zip(cooled.network.parameters(), usual.network.parameters(), strict=True):
+        assert torch.equal(one, other)
