@@ -20,7 +20,7 @@ reveal_type(GridWorldTaskSpace().decode)
 READ = "ignore_missing_imports = true"
 #: Packages of which pyproject.toml says nothing, for they have types; their own insides take a quarter of the time.
 TYPED = (
-    "cryptography.*", "gymnasium.wrappers.transform_observation", "markdown_it.*", "numba.*", "onnx.*", "pydantic.*",
+    "gymnasium.wrappers.transform_observation", "markdown_it.*", "numba.*", "onnx.*", "pydantic.*",
     "pygame.*", "rich.*",
 )  # fmt: skip
 #: Neither are followed, nor their stubs.

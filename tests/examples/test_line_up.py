@@ -7,11 +7,8 @@ import numpy as np
 import pytest
 from numba import njit
 
-from procgen_bench.baselines.papers.alphanpi_x.programs.call_rules import call_rules
-from procgen_bench.baselines.papers.alphanpi_x.programs.narrow_ends import narrow_ends
-from procgen_bench.baselines.papers.alphanpi_x.programs.search import Searched
 from procgen_bench.tasks.programs import ProgramLibrary
-from procgen_bench.tasks.programs.slack import SLACK, lasting_share
+from procgen_bench.tasks.programs.slack import SLACK, lasting_share, narrow_ends
 
 PLACES = np.array([[1.3, 0.63, 0.425], [1.3, 0.75, 0.425], [1.3, 0.87, 0.425]])
 
@@ -55,9 +52,7 @@ def test_a_row_holds_where_blocks_are_a_little_off_and_one_that_asks_for_more_is
     exact = replace(example.LINE_UP, psi=are_exactly_in_a_row)
     library = ProgramLibrary([*example.LIBRARY.definitions[:-1], exact], 3)
     for programs, is_named in ((example.LIBRARY, False), (library, True)):
-        number = programs["Line_Up"].number
-        end = Searched(number, row[np.newaxis], np.zeros((1, 1)), np.zeros(1), np.zeros(1), True, 1.0)
-        lines = narrow_ends(call_rules(programs), [end], rng)
+        lines = narrow_ends({programs["Line_Up"]: row[np.newaxis]}, rng)
         assert len(lines) == is_named and all(line.startswith("Line_Up is done in 0.") for line in lines)
 
 

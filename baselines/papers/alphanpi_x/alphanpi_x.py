@@ -21,7 +21,6 @@ from procgen_bench.baselines.papers.alphanpi_x.programs.call_rules import call_r
 from procgen_bench.baselines.papers.alphanpi_x.programs.core_network import CoreNetwork
 from procgen_bench.baselines.papers.alphanpi_x.programs.curriculum import ProgramCurriculum
 from procgen_bench.baselines.papers.alphanpi_x.programs.model_folder import DESCRIPTION, LearnedModel, read_model
-from procgen_bench.baselines.papers.alphanpi_x.programs.narrow_ends import narrow_ends
 from procgen_bench.baselines.papers.alphanpi_x.programs.planner_learner import PlannerLearner, PlannerSettings
 from procgen_bench.baselines.papers.alphanpi_x.programs.planner_parts import (
     ATOMIC,
@@ -53,6 +52,7 @@ from procgen_bench.core.own_code import import_code, names_code
 from procgen_bench.core.progress import Progress
 from procgen_bench.core.worst_tenth import worst_tenth_columns
 from procgen_bench.tasks.programs import ATOMIC_STEPS, InvalidLibraryError, ProgramLibrary, paper_library
+from procgen_bench.tasks.programs.slack import narrow_ends
 
 #: Where a run keeps the model that it has made, and how many of the recorded starts are kept with it.
 MODEL_FOLDER, MOST_STARTS = "model", 2_000
@@ -197,7 +197,13 @@ class Planner:
             if self._evaluated_at < self.steps:
                 self._evaluate(bar)
             self.checkpoint()
-        for line in narrow_ends(self.rules, self.imagined(_ENDS), rng_of("narrow ends", self.run.seed)):
+        searched = [one for one in self.imagined(_ENDS) if one.succeeded]
+        ends = {
+            program: [one.states[-1] for one in searched if one.program == program.number]
+            for program in self.rules.library.values()
+        }
+        found = {program: np.stack(states) for program, states in ends.items() if states}
+        for line in narrow_ends(found, rng_of("narrow ends", self.run.seed)):
             print(f"warning: {line}", file=sys.stderr)
         self.run.finish()
 
