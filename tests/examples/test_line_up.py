@@ -37,7 +37,7 @@ def state_of(places):
 
 def test_a_place_is_beside_within_reach_and_free(example):
     put = example.LIBRARY["Put_0_Beside_1_RIGHT"]
-    apart = [*PLACES, [0.1, 0.0, 0.0], [0.0, 0.0, 0.0], [-0.1, 0.0, 0.0]]
+    apart = PLACES + np.array([[0.1, 0.0, 0.0], [0.0, 0.0, 0.0], [-0.1, 0.0, 0.0]])
     state = state_of(apart)
     assert put.precondition(state) and np.allclose(put.goal(state).reshape(3, 3)[0], [1.3, 0.87, 0.425])
     assert not put.precondition(state_of(PLACES)), "block 2 is there"
