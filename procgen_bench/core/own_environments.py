@@ -14,7 +14,8 @@ ENVIRONMENTS: tuple[dict[str, Any], ...] = (
     },
     {
         "id": "GridWorldLarge-v0",
-        "description": "A larger grid world of six doors and keys, where trying everything takes too long.",
+        "description": "A grid world of 16 x 16 tiles and six doors, with targets that cannot be solved by trying "
+        "everything.",
         "entry_point": "procgen_bench.envs.grid_world:GridWorldLargeEnv",
         "max_episode_steps": 200,
         "task_space": "procgen_bench.tasks.grid_world:GridWorldLargeTaskSpace",

@@ -154,7 +154,10 @@ def test_where_no_file_can_be_written_is_named(run, here, words, path, message):
     ("words", "named"),
     [
         (["reproduce", "alphanpi-x", "--figure", "9", "--set", "atomic=nowhere"], "atomic is 'nowhere', expected"),
-        (["reproduce", "alphanpi-x", "--figure", "1", "--policy", "nowhere"], "--policy is 'nowhere', expected a fol"),
+        (
+            ["reproduce", "alphanpi-x", "--figure", "1", "--policy", "nowhere"],
+            "--policy is 'nowhere', expected trained,",
+        ),
         (
             ["reproduce", "alphanpi-x", "--table", "2", "--set", "model=nowhere"],
             "model is 'nowhere', expected a folder",

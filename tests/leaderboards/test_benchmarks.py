@@ -55,7 +55,7 @@ def test_target_scores_span_worst_to_best_return(target):
     (task,) = target.task_suite().tasks
     env_type = gymnasium.envs.registration.load_env_creator(gymnasium.spec(target.environment_id).entry_point)
     assert target.maximum == pytest.approx(1 - 0.001 * len(env_type.task_space.solve(task)), abs=1e-12)
-    assert target.minimum == pytest.approx(worst_return(task.to_text()), abs=1e-12)
+    assert target.minimum == pytest.approx(worst_return(task.to_text(), target.max_episode_steps), abs=1e-12)
     assert target.num_episodes == 50
 
 

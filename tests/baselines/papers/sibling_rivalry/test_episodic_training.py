@@ -180,10 +180,10 @@ def test_the_entropy_bonus_falls_over_the_runs_last_part(whole_run, tmp_path):
     """The same seed, and so the same run until then: other weights at the end, and the learning rate as before."""
     cooled = train("sibling-rivalry", tmp_path / "cooled", entropy_cooldown=0.2)
     (arrays, *_), (others, *_) = last_checkpoint(whole_run("sibling-rivalry")), last_checkpoint(cooled)
-    name = "player.student.network.critic.1.weight"
-    assert arrays[name].shape == others[name].shape and not np.array_equal(arrays[name], others[name])
+    weights = [name for name in arrays if name.startswith("player.student.network.")]
+    assert weights and not all(np.array_equal(arrays[name], others[name]) for name in weights)
     first, second = (read_curve(run.path / "curve.csv") for run in (whole_run("sibling-rivalry"), cooled))
-    assert first[0] == second[0]
+    assert first[0] | {"seconds": 0} == second[0] | {"seconds": 0}
 
 
 def test_no_step_is_taken_beyond_the_runs(whole_run):
