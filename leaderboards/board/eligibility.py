@@ -6,7 +6,6 @@ from itertools import pairwise
 
 from procgen_bench.baselines.method_table import get_method
 from procgen_bench.baselines.policies.loading import scripted_name
-from procgen_bench.core.provenance import CHANGED
 from procgen_bench.leaderboards.board.board import Entry
 from procgen_bench.leaderboards.board.folding import counted_runs
 from procgen_bench.leaderboards.verification.verification import Tier
@@ -82,7 +81,7 @@ def unranked(entry: Entry) -> Unranked | None:
     trainings = [run.training for run in entry.metadata.runs]
     if None in trainings:
         return Unranked.NO_TRAINING
-    if any((training.commit or "").endswith(CHANGED) for training in trainings if training is not None):
+    if any(training is not None and training.is_uncommitted for training in trainings):
         return Unranked.UNCOMMITTED
     if missing_seeds(run.training_seed for run in entry.metadata.runs):
         return Unranked.GAPS

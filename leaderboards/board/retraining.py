@@ -19,7 +19,7 @@ from procgen_bench.baselines.training.run_folder import TRAINING_TASKS_FILE, rea
 from procgen_bench.core.atomic import write_bytes
 from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.core.extras import import_extra
-from procgen_bench.core.provenance import CHANGED, hardware
+from procgen_bench.core.provenance import hardware
 from procgen_bench.leaderboards.board.board import Entry
 from procgen_bench.leaderboards.board.eligibility import FEWEST_RANKED_RUNS
 from procgen_bench.leaderboards.board.reproduced import REPRODUCED_FILE, Reproduced, read_trainings, reproduced_json
@@ -97,7 +97,7 @@ def _training_of(entry: Entry, run: Run) -> Training:
     training = run.training
     if training is None or training.commit is None:
         raise RetrainingError(f"{entry.row}: the run of seed {run.training_seed} names no training and its commit")
-    if training.commit.endswith(CHANGED):
+    if training.is_uncommitted:
         raise RetrainingError(
             f"{entry.row}: seed {run.training_seed} was trained at {training.commit}, whose changes nobody else has"
         )
@@ -173,7 +173,9 @@ def _check_claims(entry: Entry, run: Run, out: Path, by: Literal["bytes", "score
     settings = (read_config(out) or {}).get("settings", {})
     steps = PolicyFolder.read(out / "policy").configuration.get("training_steps")
     if settings.get("seed") != run.training_seed:
-        raise RetrainingError(f"{entry.row}: the command of seed {run.training_seed} trains seed {settings['seed']}")
+        raise RetrainingError(
+            f"{entry.row}: the command of seed {run.training_seed} trains seed {settings.get('seed')}"
+        )
     if steps is not None and steps > entry.metadata.training_steps:
         raise RetrainingError(
             f"{entry.row}: seed {run.training_seed} is trained for {steps:,} steps, the row says "

@@ -1,6 +1,6 @@
 """Numbers that documents state of rows: they stand between marks, and follow from the board.
 
-``<!-- row point-maze/test/sibling-rivalry score -->0.943 (0.905 to 0.968)<!-- end -->`` is written anew by
+``<!-- row point-maze/test/sibling-rivalry score -->0.943 (0.905 to 0.968)<!-- end -->`` is rewritten by
 ``python -m procgen_bench.leaderboards.board.stated README.md docs/results/*.md``.
 """
 
@@ -50,7 +50,7 @@ def with_numbers(text: str, board: Path) -> str:
 
 
 def main(documents: list[str]) -> None:
-    """Write the numbers of these documents anew, from the checkout's board."""
+    """Rewrite the numbers of these documents, from the checkout's board."""
     board = published_board()
     assert board is not None, "the published board is in a checkout"
     for document in map(Path, documents):

@@ -12,7 +12,6 @@ from filelock import FileLock, Timeout
 from procgen_bench.baselines.method_table import METHODS
 from procgen_bench.baselines.policies.onnx.sandbox.limits import Limits
 from procgen_bench.core.paths import check_folder
-from procgen_bench.core.provenance import CHANGED
 from procgen_bench.engine.parallel import Workers
 from procgen_bench.leaderboards.board.board import (
     Entry,
@@ -112,7 +111,7 @@ def check_clean(metadata: Metadata) -> None:
         InvalidSubmissionError: There is one.
     """
     for run, one in enumerate(metadata.runs):
-        if one.training is not None and (one.training.commit or "").endswith(CHANGED):
+        if one.training is not None and one.training.is_uncommitted:
             raise InvalidSubmissionError(
                 METADATA_FILE,
                 f"runs[{run}].training.commit",

@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from procgen_bench.baselines.training.task_records import MAX_RECORDED_TASKS
+from procgen_bench.core.provenance import CHANGED
 from procgen_bench.leaderboards.submission.strict_json import StrictModel, parse_json, validated
 
 METADATA_FILE = "submission.json"
@@ -80,6 +81,11 @@ class Training(StrictModel):
     hardware: Line
     wall_time_seconds: Annotated[float, Field(ge=0)]
     curve: Annotated[list[CurvePoint], Field(max_length=MAX_CURVE_POINTS), AfterValidator(_rising)]
+
+    @property
+    def is_uncommitted(self) -> bool:
+        """Whether its code differed from the commit, so that nobody can run it again."""
+        return self.commit is not None and self.commit.endswith(CHANGED)
 
 
 class TrainingTasks(StrictModel):
