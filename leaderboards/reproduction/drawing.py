@@ -13,7 +13,6 @@ from procgen_bench.baselines.training.task_records import LEVELS_FILE
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.leaderboards.reproduction.primitive_histograms import draw_primitives
 from procgen_bench.leaderboards.statistics.resampling import FEWEST_RUNS
-from procgen_bench.leaderboards.sweeps.curves import Against
 from procgen_bench.leaderboards.sweeps.drawing import add_legend, draw_measure, write_picture
 from procgen_bench.leaderboards.sweeps.figure_file import Panel, PaperFigure
 from procgen_bench.leaderboards.sweeps.figure_runs import SweepError, SweepRun, runs_of
@@ -32,8 +31,8 @@ def draw_figure(figure: PaperFigure, runs: Sequence[SweepRun], path: Path) -> Se
 
     Curves: a panel for each benchmark, or as many below each other as there are measures; of a single benchmark many
     measures lie beside each other. Lines are means over the runs, shades their 95 % intervals; of fewer than five, thin
-    lines are the runs; dotted lines are the paper's numbers. Levels, and primitives of sites: a row for each run that
-    noted them.
+    lines are the runs; dotted lines are the paper's numbers. Where a run has several players, steps are those of each.
+    Levels, and primitives of sites: a row for each run that noted them.
 
     Returns:
         The runs that are drawn.
@@ -64,19 +63,6 @@ def draw_beside(figure: PaperFigure, runs: Sequence[SweepRun], path: Path) -> Pa
     return beside
 
 
-def draw_per_player(figure: PaperFigure, runs: Sequence[SweepRun], path: Path) -> Path | None:
-    """Write the picture of the figure's curves by the steps of each player beside that by all steps at ``path``.
-
-    Returns:
-        Where it is; ``None`` where no run has several players, or the figure shows no curves.
-    """
-    if figure.shows != "curves" or not any("player_step" in run.read_curve()[-1] for run in runs):
-        return None
-    beside = path.with_stem(f"{path.stem}-per-player")
-    write_picture(lambda: _drawn(figure, runs, "player_step"), beside)
-    return beside
-
-
 def _draw_levels(figure: PaperFigure, runs: Sequence[SweepRun], path: Path) -> list[SweepRun]:
     labels = [f"{run.curve.label}\n{run.panel.name}, seed {run.seed}" for run in runs]
     strips = [level_strip(run.folder, run.benchmark, label) for run, label in zip(runs, labels, strict=True)]
@@ -92,7 +78,7 @@ def _draw_levels(figure: PaperFigure, runs: Sequence[SweepRun], path: Path) -> l
     return [run for run, strip in zip(runs, strips, strict=True) if strip is not None]
 
 
-def _drawn(figure: PaperFigure, runs: Sequence[SweepRun], against: Against = "step") -> Figure:
+def _drawn(figure: PaperFigure, runs: Sequence[SweepRun]) -> Figure:
     panels = list({run.panel.name: run.panel for run in runs}.values())
     labels = [label for label in figure.labels if any(run.curve.label == label for run in runs)]
     shown = [(panel, measure) for panel in panels for measure in panel.measures or figure.measures]
@@ -110,7 +96,7 @@ def _drawn(figure: PaperFigure, runs: Sequence[SweepRun], against: Against = "st
         place, depth = divmod(number, below)
         drawn = axes[place // columns * below + depth, place % columns]
         lines = [(label, [run.read_curve() for run in runs_of(runs, panel, label)]) for label in figure.labels]
-        draw_measure(drawn, lines, measure, get_benchmark(panel.benchmark), against)
+        draw_measure(drawn, lines, measure, get_benchmark(panel.benchmark), "player_step")
         drawn.ticklabel_format(axis="x", scilimits=(0, 5))  # hundreds of thousands would lie over each other
         if measure == "success":
             _draw_published(drawn, panel)
@@ -119,7 +105,8 @@ def _drawn(figure: PaperFigure, runs: Sequence[SweepRun], against: Against = "st
             claim = textwrap.fill(f"Paper: {panel.claim}", _CLAIM_CHARACTERS)
             drawn.set_title(f"{panel.benchmark}\n{claim}", fontsize=8)
         if measure == measures[-1]:
-            drawn.set_xlabel(f"{panel.against} per player" if against == "player_step" else panel.against)
+            shared = any("player_step" in curve[-1] for _, curves in lines for curve in curves)
+            drawn.set_xlabel(f"{panel.against} per player" if shared else panel.against)
     add_legend(picture, {label: _numbers_of_runs(runs, label) for label in labels})
     return picture
 

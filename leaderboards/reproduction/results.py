@@ -10,7 +10,7 @@ from procgen_bench.core.atomic import write_text
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.worst_tenth import PREFIX as WORST_TENTH
 from procgen_bench.leaderboards.reproduction.tables import markdown_table
-from procgen_bench.leaderboards.sweeps.curves import Curve, at_player_step, outcome, steps_of_player
+from procgen_bench.leaderboards.sweeps.curves import Curve, outcome, steps_of_player
 from procgen_bench.leaderboards.sweeps.figure_file import Made, Panel, PaperFigure
 from procgen_bench.leaderboards.sweeps.figure_runs import SweepRun, runs_of
 
@@ -29,13 +29,10 @@ def headings(results: Sequence[CurveResult]) -> list[str]:
 
 
 def curve_results(figure: PaperFigure, runs: Sequence[SweepRun]) -> list[CurveResult]:
-    """A row for each curve, from runs that have begun: means at the last evaluation, with 95 % intervals.
-
-    Beside runs of several players also success at the most steps per player that all runs of the panel have reached.
-    """
+    """A row for each curve, from runs that have begun: means at the last evaluation, with 95 % intervals."""
     panels = {run.panel.name: run.panel for run in runs}
     return [
-        CurveResult(panel, label, _cells(figure, found) | _cells_per_player(found, _common_steps(runs, panel)))
+        CurveResult(panel, label, _cells(figure, found))
         for panel in panels.values()
         for label in figure.labels
         if (found := runs_of(runs, panel, label))
@@ -96,24 +93,10 @@ def _cells(figure: PaperFigure, runs: Sequence[SweepRun]) -> dict[str, str]:
     if any("restored" in curve[-1] for curve in curves):
         cells |= _before_restoring(curves)
     steps, seconds = min(curve[-1]["step"] for curve in curves), [curve[-1]["seconds"] for curve in curves]
-    return cells | {"least steps": f"{steps:,.0f}", "minutes a run": f"{sum(seconds) / len(seconds) / 60:.1f}"}
-
-
-def _common_steps(runs: Sequence[SweepRun], panel: Panel) -> float | None:
-    """The most steps per player that all runs of a panel have reached; ``None``: none has several players, or tells."""
-    curves = [run.read_curve() for run in runs if run.panel.name == panel.name]
-    if not any("player_step" in curve[-1] for curve in curves):
-        return None
-    least = min(steps_of_player(curve[-1]) for curve in curves)
-    return None if math.isnan(least) else least
-
-
-def _cells_per_player(runs: Sequence[SweepRun], steps: float | None) -> dict[str, str]:
-    if steps is None:
-        return {}
-    benchmark = get_benchmark(runs[0].panel.benchmark)
-    found = outcome([[at_player_step(run.read_curve(), "success", steps)] for run in runs], "success", benchmark)
-    return {f"success at {steps:,.0f} steps per player": str(found.mean) if found else ""}
+    cells["least steps"] = f"{steps:,.0f}"
+    if any("player_step" in curve[-1] for curve in curves):
+        cells["of each player"] = f"{min(steps_of_player(curve[-1]) for curve in curves):,.0f}"
+    return cells | {"minutes a run": f"{sum(seconds) / len(seconds) / 60:.1f}"}
 
 
 def _before_restoring(curves: Sequence[Sequence[Mapping[str, float]]]) -> dict[str, str]:

@@ -118,12 +118,6 @@ def steps_of_player(row: dict[str, float]) -> float:
     return row.get("player_step", row["step"])
 
 
-def at_player_step(curve: Curve, measure: str, step: float) -> dict[str, float]:
-    """The evaluation that a run would have had when its player had acted in so many steps, by straight lines."""
-    last = {name: curve[-1][name] for name in ("step", "seconds")}
-    return last | {measure: float(np.interp(step, *np.array(_points(curve, measure, "player_step")).T))}
-
-
 def _range(measure: str, benchmark: Benchmark | None) -> tuple[float, float]:
     """The least and the most that the measure can be, on all tasks as on the worst tenth of them."""
     measure = measure.removeprefix(PREFIX)

@@ -52,12 +52,14 @@ class Curve:
         label: What the legend calls it; unique within the panel.
         method: Name of the method.
         options: The method's options that differ from its defaults, by field name.
+        players: Learners that share the run's steps: it has as many times the panel's.
         optional: Whether it is run only where it is asked for by its label; what was run is drawn in any case.
     """
 
     label: str
     method: str
     options: Options = field(default_factory=dict)
+    players: int = 1
     optional: bool = False
 
 
@@ -69,7 +71,7 @@ class Panel:
         name: Short name, unique within the figure.
         benchmark: Id of the benchmark that is trained for and evaluated on.
         curves: The lines.
-        steps: Environment steps of every run.
+        steps: Environment steps of every run, or of each of its players.
         seeds: Number of runs per curve; their seeds are 0, 1, ...
         claim: What the paper's figure shows, in a sentence.
         published: The paper's shares of success by what they are of, which are drawn as lines.

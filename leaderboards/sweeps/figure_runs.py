@@ -43,7 +43,7 @@ def sweep_runs(
         panels: Names of the panels that are run; if empty, all that are not optional, and what was run of those.
         labels: Labels of the curves that are run; if empty, all that are not optional, and what was run of those.
         seeds: Runs per curve; the figure's own number if ``None``.
-        steps: Steps of every run; the panel's own if ``None``.
+        steps: Steps of each player of every run; the panel's own if ``None``.
 
     Raises:
         SweepError: No panel or no curve has such a name.
@@ -52,7 +52,16 @@ def sweep_runs(
     _check_names("panel", panels, list(by_name))
     _check_names("curve", labels, figure.labels)
     runs = [
-        SweepRun(curve.method, panel.benchmark, curve.options, seed, steps or panel.steps, out, panel, curve)
+        SweepRun(
+            curve.method,
+            panel.benchmark,
+            curve.options,
+            seed,
+            (steps or panel.steps) * curve.players,
+            out,
+            panel,
+            curve,
+        )
         for panel in (by_name[name] for name in dict.fromkeys(panels or by_name))
         for curve in _chosen(panel, labels)
         for seed in range(seeds or panel.seeds)

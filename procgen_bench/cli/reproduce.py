@@ -41,7 +41,10 @@ def reproduce(
         typer.Option(help="Runs: only this label's curve (may be repeated; the first is trained first)."),
     ] = None,
     seeds: Annotated[int | None, typer.Option(min=1, help="Runs per curve. Default: the figure's.")] = None,
-    steps: Annotated[int | None, typer.Option(min=1, help="Steps per run. Default: the panel's.")] = None,
+    steps: Annotated[
+        int | None,
+        typer.Option(min=1, help="Steps per run, or per player of those that share a run. Default: the panel's."),
+    ] = None,
     jobs: Annotated[
         int, typer.Option("--jobs", "--workers", min=1, help="Runs at a time, one process and one thread each.")
     ] = 2,
@@ -175,9 +178,8 @@ def _reproduce_runs(
     drawn = drawing.draw_figure(figure, shown, folder / f"{figure.name}.png")
     _print(results.write_results(figure, shown, folder / f"{figure.name}.md"))
     typer.echo(f"picture: {folder / figure.name}.png")
-    for draw in (drawing.draw_beside, drawing.draw_per_player):
-        if beside := draw(figure, shown, folder / f"{figure.name}.png"):
-            typer.echo(f"picture: {beside}")
+    if beside := drawing.draw_beside(figure, shown, folder / f"{figure.name}.png"):
+        typer.echo(f"picture: {beside}")
     _tell_missing(runs, shown, drawn)
     runs_of.check_trained(failures, runs)
     return shown

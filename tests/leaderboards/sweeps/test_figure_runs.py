@@ -33,6 +33,13 @@ def test_first_seeds_come_first_and_every_run_has_its_folder(tmp_path):
     assert run.options == SMALL | {"own_starts": True}
 
 
+def test_players_that_share_a_run_have_the_panels_steps_each(tmp_path):
+    curves = (Curve("alone", "ppo"), Curve("pair", "ppo", {"teacher": "code"}, players=2))
+    figure = PaperFigure(1, "Rooms", (Panel("rooms", "cminigrid/test", curves, 600, 1, "Solved."),))
+    assert [run.steps for run in sweep_runs(figure, tmp_path, [], [], None, None)] == [600, 1200]
+    assert [run.steps for run in sweep_runs(figure, tmp_path, [], [], None, 50)] == [50, 100]
+
+
 def test_names_that_the_figure_lacks_are_refused(tmp_path):
     with pytest.raises(SweepError, match=r"no panel 'ant', expected one of \['corridor'\]"):
         sweep_runs(FIGURE, tmp_path, ["ant"], [], None, None)
