@@ -118,8 +118,8 @@ def folders_of(paper, number, out, *labels, kind="figure"):
         ("apt-gen", 3, "APT-Gen", 6, 6),
         ("apt-gen", 3, "APT-Gen", 13, 10),
         ("apt-gen", 4, "APT-Gen", 6, 1),
-        ("code", 7, "CoDE", 13, 2),
-        ("code", 7, "CoDE", 9, 2),
+        ("code", 7, "CoDE", 13, 3),
+        ("code", 7, "CoDE", 9, 3),
     ],
 )
 def test_figures_share_their_runs(paper, one, label, other, count, tmp_path):

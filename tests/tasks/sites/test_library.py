@@ -20,12 +20,12 @@ from procgen_bench.tasks.sites import (
 )
 from procgen_bench.tasks.sites.elements import Behaviour, Box, Element
 from procgen_bench.tasks.sites.library import PUBLISHED_LIBRARY, read_library
+from procgen_bench.tasks.sites.petri_net import expert_sequence, petri_net
+from procgen_bench.tasks.sites.petri_net_checks import check_net
 from procgen_bench.tasks.sites.primitive import Primitive
 from procgen_bench.tasks.sites.primitives import CATALOGUE_FIELDS
 from procgen_bench.tasks.sites.profiles import value_lists
 from tests.tasks.sites.own import SHOE_SIZE, drawn_task, invented_library
-from tests.tasks.sites.petri_net import expert_sequence, petri_net
-from tests.tasks.sites.petri_net_checks import check_net
 from tests.tasks.sites.test_solver import assert_solves
 
 LIBRARY = invented_library()

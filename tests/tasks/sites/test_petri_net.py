@@ -4,8 +4,7 @@ from hypothesis import given, settings
 
 from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.sites import PRIMITIVES, SiteDesign
-from tests.tasks.sites.makers import SPACE, designs
-from tests.tasks.sites.petri_net import (
+from procgen_bench.tasks.sites.petri_net import (
     END,
     ENTRANCE,
     START,
@@ -15,7 +14,7 @@ from tests.tasks.sites.petri_net import (
     petri_net,
     start_marking,
 )
-from tests.tasks.sites.petri_net_checks import (
+from procgen_bench.tasks.sites.petri_net_checks import (
     check_acyclic,
     check_has_gate,
     check_net,
@@ -23,6 +22,7 @@ from tests.tasks.sites.petri_net_checks import (
     check_primitives_are_reachable,
     check_sequence_ends,
 )
+from tests.tasks.sites.makers import SPACE, designs
 
 DESIGN = SiteDesign.from_text("city deck next_login next_checkout\nsubmit cc navbar")
 

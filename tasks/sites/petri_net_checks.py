@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import networkx
 
 from procgen_bench.core.errors import InvalidTaskError
-from tests.tasks.sites.petri_net import END, ENTRANCE, START, fire, nodes_of, start_marking
+from procgen_bench.tasks.sites.petri_net import END, ENTRANCE, START, fire, nodes_of, start_marking
 
 
 def check_net(net: networkx.DiGraph, sequence: Iterable[str]) -> None:
