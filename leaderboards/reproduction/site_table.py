@@ -24,10 +24,11 @@ from procgen_bench.leaderboards.sweeps.curves import steps_of_player
 from procgen_bench.leaderboards.sweeps.figure_file import Made, PaperFigure
 from procgen_bench.leaderboards.sweeps.figure_runs import SweepRun
 from procgen_bench.tasks.sites.elements import Behaviour
-from procgen_bench.tasks.sites.published_sites import GRADED_SITES, LEVELS, SITES
+from procgen_bench.tasks.sites.published_sites import GRADED_SITES, LEVELS, MINIWOB_SITES, SITES
 from procgen_bench.tasks.sites.task import SiteTask
 
-HEADINGS = ("benchmark", "method", "runs", "steps per player", "actions", *GRADED_SITES, "hardest level")
+_SITES = (*GRADED_SITES, "hardest level", "MiniWoB's three sites")
+HEADINGS = ("benchmark", "method", "runs", "steps per player", "actions", *_SITES)
 #: How a policy's actions are taken: the likeliest ones, or drawn, as in training.
 WAYS = ("greedy", "drawn")
 
@@ -42,6 +43,7 @@ class SiteScores:
         label: What the curve is called.
         success: float64 (runs, 2, sites, levels), shares of the suite's tasks; places as ``WAYS``, ``GRADED_SITES`` and
             ``LEVELS``.
+        miniwob: float64 (runs, 2, 3), the same of ``MINIWOB_SITES``, which have no levels.
         steps: Steps that the runs' students acted in, on average.
         by_value: By value (:func:`values_of`) float64 (runs, 2), shares of the tasks of all levels that ask for it.
     """
@@ -50,6 +52,7 @@ class SiteScores:
     benchmark: str
     label: str
     success: np.ndarray
+    miniwob: np.ndarray
     steps: float
     by_value: Mapping[str, np.ndarray]
 
@@ -63,7 +66,7 @@ def write_sites(figure: PaperFigure, runs: Sequence[SweepRun], folder: Path, by_
 
 def site_scores(runs: Sequence[SweepRun]) -> list[SiteScores]:
     """What the runs' policies solve, an episode a task each way; an entry for every curve, in the order of the runs."""
-    scores: dict[tuple[str, str, str], list[tuple[np.ndarray, dict[str, np.ndarray]]]] = {}
+    scores: dict[tuple[str, str, str], list[tuple[np.ndarray, np.ndarray, dict[str, np.ndarray]]]] = {}
     steps: dict[tuple[str, str, str], list[float]] = {}
     for run in Progress(runs, unit="policy", desc="table", delay=2):
         place = run.panel.name, run.panel.benchmark, run.curve.label
@@ -73,9 +76,10 @@ def site_scores(runs: Sequence[SweepRun]) -> list[SiteScores]:
     return [
         SiteScores(
             *place,
-            np.stack([success for success, _ in found]),
+            np.stack([success for success, _, _ in found]),
+            np.stack([miniwob for _, miniwob, _ in found]),
             float(np.mean(steps[place])),
-            {value: np.stack([by_value[value] for _, by_value in found]) for value in found[0][1]},
+            {value: np.stack([by_value[value] for *_, by_value in found]) for value in found[0][2]},
         )
         for place, found in scores.items()
     ]
@@ -100,12 +104,18 @@ def write_site_table(figure: PaperFigure, scores: Sequence[SiteScores], folder: 
             "label": one.label,
             "steps_per_player": None if math.isnan(one.steps) else one.steps,
             "success": one.success.tolist(),
+            "miniwob": one.miniwob.tolist(),
             "by_value": {value: shares.tolist() for value, shares in one.by_value.items()},
         }
         for one in scores
     ]
     paper = {label: dict(zip(GRADED_SITES, shares, strict=True)) for label, shares in published.items()}
-    places = {"actions": list(WAYS), "sites": list(GRADED_SITES), "levels": list(LEVELS)}
+    places = {
+        "actions": list(WAYS),
+        "sites": list(GRADED_SITES),
+        "levels": list(LEVELS),
+        "miniwob": list(MINIWOB_SITES),
+    }
     numbers = {**places, "runs": ours, "paper_percent_level_4": paper}
     values = ["", "Success by value, of greedy and drawn actions:", "", *markdown_table(*value_table(scores))]
     path, below = folder / f"table-{figure.table}.md", [*theirs, *(values if by_value else ())]
@@ -115,17 +125,17 @@ def write_site_table(figure: PaperFigure, scores: Sequence[SiteScores], folder: 
 def published_cells(label: str, shares: Sequence[int]) -> list[str]:
     """A row of the paper's, which tells of the hardest level alone."""
     sites = [f"{share / 100:.2f}" for share in shares]
-    return ["the paper, level 4", label, "5", "", "", *sites, f"{np.mean(shares) / 100:.2f}"]
+    return ["the paper, level 4", label, "5", "", "", *sites, f"{np.mean(shares) / 100:.2f}", ""]
 
 
 def rows(scores: Sequence[SiteScores]) -> Iterator[list[str]]:
     """Rows as people read them, a text for each of ``HEADINGS``: means over the runs, a row for each of ``WAYS``."""
     for one in scores:
-        for way, means in zip(WAYS, one.success.mean(axis=0), strict=True):
-            sites = [" ".join(f"{value:.2f}" for value in levels) for levels in means]
+        for way, means, others in zip(WAYS, one.success.mean(axis=0), one.miniwob.mean(axis=0), strict=True):
+            sites = [_values(levels) for levels in means]
             benchmark, count = f"{one.benchmark}, {one.panel}", str(len(one.success))
             steps = "" if math.isnan(one.steps) else f"{one.steps:,.0f}"
-            yield [benchmark, one.label, count, steps, way, *sites, f"{means[:, -1].mean():.2f}"]
+            yield [benchmark, one.label, count, steps, way, *sites, f"{means[:, -1].mean():.2f}", _values(others)]
 
 
 def values_of(task: SiteTask) -> list[str]:
@@ -157,24 +167,28 @@ def _in_both_ways(path: Path, environment_id: str) -> list[Policy]:
     return [policy_type.from_folder(replace(folder, configuration=own)) for own in settings]
 
 
-def _success(run: SweepRun) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-    """Of a run's policy: ``success`` (2, sites, levels) and ``by_value`` (2,) of :class:`SiteScores`."""
+def _values(shares: np.ndarray) -> str:
+    return " ".join(f"{share:.2f}" for share in shares)
+
+
+def _success(run: SweepRun) -> tuple[np.ndarray, np.ndarray, dict[str, np.ndarray]]:
+    """Of a run's policy: ``success`` (2, sites, levels), ``miniwob`` (2, 3), and ``by_value`` (2,), of :class:`SiteScores`."""
     benchmark = get_benchmark(run.panel.benchmark)
     suite = make_task_space(benchmark.environment_id).suite(benchmark.suite)
-    places = np.flatnonzero(np.isin(suite.records["level"], LEVELS))
-    tasks = [suite.tasks[place] for place in places.tolist()]
-    seeds = [seed_from_parts("site table", place) for place in places.tolist()]
+    tasks = suite.tasks
+    seeds = [seed_from_parts("site table", place) for place in range(len(tasks))]
     policies = _in_both_ways(run.folder / "policy", benchmark.environment_id)
     played = [play_episodes(policy, benchmark.environment_id, tasks, seeds) for policy in policies]
     solved = np.array([[episode.success for episode in episodes] for episodes in played])
-    of_sites, of_levels = suite.records["site"][places], suite.records["level"][places]
+    of_sites, of_levels = suite.records["site"], suite.records["level"]
     success = [
         [solved[:, (of_sites == SITES.index(site)) & (of_levels == level)].mean(axis=1) for level in LEVELS]
         for site in GRADED_SITES
     ]
-    asked = [values_of(task) for task in tasks]
+    miniwob = np.array([solved[:, of_sites == SITES.index(site)].mean(axis=1) for site in MINIWOB_SITES])
+    asked = [values_of(task) if level in LEVELS else [] for task, level in zip(tasks, of_levels, strict=True)]
     by_value = {
         value: solved[:, [value in own for own in asked]].mean(axis=1)
         for value in sorted({value for own in asked for value in own})
     }
-    return np.moveaxis(np.array(success), 2, 0), by_value
+    return np.moveaxis(np.array(success), 2, 0), miniwob.T, by_value

@@ -34,17 +34,21 @@ def test_success_is_by_site_and_level(scores, tmp_path):
     expert, random = scores
     assert (expert.label, random.label) == ("CoDE", "DR")
     assert expert.success.shape == (2, 2, 5, 4) and (expert.success == 1).all()
+    assert expert.miniwob.shape == (2, 2, 3) and (expert.miniwob == 1).all() and random.miniwob.mean() < 0.5
     assert random.success[..., 0].mean() > random.success[..., 3].mean()
     assert np.array_equal(*random.success)  # the same episodes: nothing but the policy is the run's
     site_table.write_site_table(FIGURE, scores, tmp_path, by_value=True)
     lines = (tmp_path / "table-1.md").read_text().splitlines()
     assert lines[2].startswith("The paper: On the hardest level CoDE succeeds in 92 to 98 %")
     ones = "1.00 1.00 1.00 1.00"
-    at = lines.index("| the paper, level 4 | CoDE | 5 |  |  | 0.92 | 0.98 | 0.93 | 0.95 | 0.95 | 0.95 |")
+    at = lines.index("| the paper, level 4 | CoDE | 5 |  |  | 0.92 | 0.98 | 0.93 | 0.95 | 0.95 | 0.95 |  |")
     numbers = json.loads((tmp_path / "table-1.json").read_text())
     assert numbers["paper_percent_level_4"]["PAIRED"]["flight"] == 20
     assert np.array_equal(numbers["runs"][1]["success"], random.success)
-    assert lines[at - 4] == f"| gminiwob/test, keys | CoDE | 2 |  | greedy | {' | '.join([ones] * 5)} | 1.00 |"
+    assert (
+        lines[at - 4]
+        == f"| gminiwob/test, keys | CoDE | 2 |  | greedy | {' | '.join([ones] * 5)} | 1.00 | 1.00 1.00 1.00 |"
+    )
     assert "| value | CoDE, keys | DR, keys |" in lines and "| cc Debit Card | 1.00 1.00 | 0.00 0.00 |" in lines
     assert numbers["runs"][0]["by_value"]["state CA"] == [[1.0, 1.0]] * 2
     site_table.write_site_table(FIGURE, scores, tmp_path)
