@@ -7,6 +7,7 @@ call counts under what it follows; a chain ends with its first call that fails, 
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from procgen_bench.tasks.fetch_blocks import FetchProgramTask
 from procgen_bench.tasks.fetch_blocks.draws import draw_start
 from procgen_bench.tasks.programs import PROGRAMS, Program
 from procgen_bench.tasks.programs.hand import is_let_go
+from procgen_bench.tasks.programs.states import POSITION, split
 
 _ORANGE, _BLUE = ((0, 1), (2, 3))
 _COLOURS = ("ORANGE", "ORANGE", "BLUE", "BLUE")
@@ -67,7 +69,7 @@ def _move(block: int) -> str:
 
 
 _STACK, _MOVE, _STACK_AFTER_MOVE = "Stack, fresh", "Move, fresh", "Stack after Move"
-_THIRD, _FOURTH = "Stack on it (third block)", "Stack on it (fourth block)"
+_THIRD, _FOURTH = "Stack on it, third", "Stack on it, fourth"
 _MOVE_AFTER_STACK, _MOVE_AFTER_MOVE = "Move after Stack", "Move after Move"
 CHAINS = (
     Chain("chain: three stacks", _stacks, (_STACK, _THIRD, _FOURTH)),
@@ -91,6 +93,8 @@ class CallsRow:
         stands: Success, and the post-condition of the last call still held when the hand had let go and gone.
         settled: The same when the hand had opened where it was, in place of that.
         released: Success, and the hand was off the block that it had moved.
+        off: Millimetres from the place of the block to the block, level, of calls that succeeded.
+        bias: Length of the mean of these offsets, millimetres: what is always off in the same direction.
     """
 
     kind: str
@@ -101,6 +105,8 @@ class CallsRow:
     stands: float | None
     settled: float | None
     released: float | None
+    off: float | None
+    bias: float | None
 
 
 @dataclass(frozen=True)
@@ -116,9 +122,17 @@ class ChainSettings:
     seed: int = 0
 
 
-#: What became of a call: its success, whether that stands, settles, and is released.
-_Outcome = tuple[bool, bool, bool, bool]
-_FAILED: _Outcome = (False, False, False, False)
+class _Outcome(NamedTuple):
+    """What became of a call; ``offset``: of a success, metres from the block's place to the block, level."""
+
+    success: bool
+    stands: bool
+    settled: bool
+    released: bool
+    offset: tuple[float, float] | None
+
+
+_FAILED = _Outcome(False, False, False, False, None)
 
 
 def reproduce_calls(figure: PaperFigure, asked: Asked) -> Made:
@@ -171,8 +185,10 @@ def _played(
                 success and bool(program.postcondition(end(simulation), goal))
                 for end in (standing_state, settled_state)
             )
-            released = success and bool(is_let_go(simulation.state, program.blocks[0]))
-            last[row] = success, stands, settled, released
+            block = program.blocks[0]
+            released = success and bool(is_let_go(simulation.state, block))
+            east, north = (split(simulation.state)[0][block, POSITION] - goal.reshape(-1, 3)[block])[:2].tolist()
+            last[row] = _Outcome(success, stands, settled, released, (east, north) if success else None)
             yield kind, last[row]
             following = drawn[row][place + 1 :]
             if not success or (following and not following[0].precondition(simulation.state)):
@@ -193,17 +209,22 @@ def _start(programs: Sequence[Program], rng: np.random.Generator):
 
 
 def _row(kind: str, outcomes: Sequence[_Outcome]) -> CallsRow:
-    success, *others = np.mean(outcomes, axis=0).tolist() if outcomes else [None] * len(_FAILED)
-    low, high = wilson(sum(outcome[0] for outcome in outcomes), len(outcomes)) if outcomes else (0.0, 1.0)
-    return CallsRow(kind, len(outcomes), success, low, high, *others)
+    shares = np.mean([outcome[:4] for outcome in outcomes], axis=0).tolist() if outcomes else [None] * 4
+    low, high = wilson(sum(outcome.success for outcome in outcomes), len(outcomes)) if outcomes else (0.0, 1.0)
+    offsets = 1000 * np.array([outcome.offset for outcome in outcomes if outcome.offset is not None])
+    off = float(np.linalg.norm(offsets, axis=1).mean()) if len(offsets) else None
+    bias = float(np.linalg.norm(offsets.mean(axis=0))) if len(offsets) else None
+    success, stands, settled, released = shares
+    return CallsRow(kind, len(outcomes), success, low, high, stands, settled, released, off, bias)
 
 
-HEADINGS = ("call", "calls", "success", "95 %", "stands", "settled", "released")
+HEADINGS = ("call", "calls", "success (95 %)", "stands", "settled", "let go", "mm off")
 
 
 def cells(row: CallsRow) -> list[str]:
-    """A row as people read it, a text for each of ``HEADINGS``, 80 columns in all."""
+    """A row as people read it, a text for each of ``HEADINGS``, 80 columns in all; the bias is behind what is off."""
     success, *others = (
         "" if share is None else f"{share:.2f}" for share in (row.success, row.stands, row.settled, row.released)
     )
-    return [row.kind, str(row.calls), success, f"{row.low:.2f}-{row.high:.2f}", *others]
+    off = "" if row.off is None else f"{row.off:.0f}, {row.bias:.0f}"
+    return [row.kind, str(row.calls), f"{success} ({row.low:.2f}-{row.high:.2f})", *others, off]

@@ -172,7 +172,7 @@ def _values(shares: np.ndarray) -> str:
 
 
 def _success(run: SweepRun) -> tuple[np.ndarray, np.ndarray, dict[str, np.ndarray]]:
-    """Of a run's policy ``success`` (2, sites, levels), ``miniwob`` (2, 3) and ``by_value`` (2,) of :class:`SiteScores`."""
+    """A policy's ``success`` (2, sites, levels), ``miniwob`` (2, 3) and ``by_value`` (2,), see :class:`SiteScores`."""
     benchmark = get_benchmark(run.panel.benchmark)
     suite = make_task_space(benchmark.environment_id).suite(benchmark.suite)
     tasks = suite.tasks

@@ -57,17 +57,18 @@ def test_calls_count_by_what_they_follow():
         assert (row.success, row.stands, row.settled, row.released) == (1, 1, 1, 1), (
             "the expert lets go of all that it builds"
         )
+        assert row.off < 10 and row.bias <= row.off + 1e-9
 
 
 def test_a_chain_ends_with_its_first_call_that_fails():
     arm = Watched(rests_from=1)
     rows = {row.kind: row for row in play_chains(arm, ONE)}
-    assert (rows["Stack, fresh"].success, rows["Stack on it (third block)"].success) == (1, 0)
-    assert (rows["Stack on it (fourth block)"].calls, rows["Stack on it (fourth block)"].success) == (0, None)
+    assert (rows["Stack, fresh"].success, rows["Stack on it, third"].success) == (1, 0)
+    assert (rows["Stack on it, fourth"].calls, rows["Stack on it, fourth"].success) == (0, None)
     assert [rows[name].success for name in CHAIN_NAMES] == [0, 0, 0]
     assert len(arm.called) == 2 + 1 + 1
     idle = play_chains(FailingAtomicPolicy(ScriptedAtomicPolicy(), 1.0, 0), ONE)
-    assert {row.success for row in idle} == {0, None}
+    assert {row.success for row in idle} == {0, None} and {(row.off, row.bias) for row in idle} == {(None, None)}
 
 
 def test_starts_and_programs_are_of_the_seed():
