@@ -79,9 +79,11 @@ def asked_parts(asked: Asked) -> PlannerParts:
     check_named_or_folder("model", model)
     check_named_or_folder("atomic", atomic, ARMS)
     model_folder = None if model is None else Path(model)
-    if library is None and asked.policies in ((), [], [TRAINED]):
-        return load_parts(SHIPPED[_PLAYED], atomic, model_folder)
-    planner = Path(asked.policies[0]) if asked.policies else _trained_planner(asked.folder / "planner", library)
+    given = next(iter(asked.policies), None if library else TRAINED)
+    if given is None:
+        planner = _trained_planner(asked.folder / "planner", library)
+    else:
+        planner = SHIPPED[_PLAYED] if given == TRAINED else Path(given)
     return load_parts(planner, atomic, model_folder, library)
 
 

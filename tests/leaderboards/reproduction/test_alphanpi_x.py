@@ -126,6 +126,12 @@ def test_the_packages_planner_plays_where_none_is_given(run, tmp_path, words):
     assert kept["parts"]["atomic"]["kind"] == "learned" and len(kept["rows"]) == 3
 
 
+def test_the_packages_planner_is_refused_beside_another_library(run, tmp_path):
+    words = ["--policy", "trained", "--set", "library=3", "--out", tmp_path]
+    code, _, err = run("reproduce", "alphanpi-x", "--table", "2", *words)
+    assert code == 1 and "for other programs (of 4 blocks), expected the library's, of 3" in err
+
+
 def test_policies_of_other_methods_and_for_other_programs_are_refused(tmp_path):
     PARTS.folder().write(tmp_path / "two")
     with pytest.raises(InvalidPolicyError, match=r"for other programs \(of 2 blocks\), expected the library's, of 4"):
