@@ -129,7 +129,7 @@ def test_the_packages_planner_plays_where_none_is_given(run, tmp_path, words):
 def test_the_packages_planner_is_refused_beside_another_library(run, tmp_path):
     words = ["--policy", "trained", "--set", "library=3", "--out", tmp_path]
     code, _, err = run("reproduce", "alphanpi-x", "--table", "2", *words)
-    assert code == 1 and "for other programs (of 4 blocks), expected the library's, of 3" in err
+    assert code == 2 and "for other programs (of 4 blocks), expected the library's, of 3" in err
 
 
 def test_policies_of_other_methods_and_for_other_programs_are_refused(tmp_path):
