@@ -62,7 +62,10 @@ class CoDETeacher(DesignTeacher):
         others = (rewards.sum() - rewards) / max(count - 1, 1)  # what the rest of the batch came to: the baseline
         advantages = (rewards - others) / designed.deviation
         loss = -(likelihoods.log_probabilities * advantages).mean() / self.generator.slots
-        loss = loss - (torch.as_tensor(designed.direct, dtype=torch.float32) * longer).mean()
+        direct = torch.as_tensor(designed.direct, dtype=torch.float32)
+        loss = loss - (direct * longer).mean()
+        if self.configuration.cap == "gain":
+            loss = loss - (direct.clamp(max=0) * likelihoods.excesses / self.generator.longest).mean()
         loss = loss - self.entropy_weight * likelihoods.entropies.mean()
         self._optimizer.zero_grad()
         loss.backward()

@@ -50,11 +50,13 @@ class Likelihoods(NamedTuple):
         difficulties: (B,), N^: the sum over the choices of -log of SKIP's probability, which counts up to that of a
             uniform choice. Unbounded, it grows for ever with the logits of one primitive: the generator makes a single
             design, whose choices no entropy bonus spreads again.
+        excesses: (B,), the same sum of what is beyond that.
     """
 
     log_probabilities: torch.Tensor
     entropies: torch.Tensor
     difficulties: torch.Tensor
+    excesses: torch.Tensor
 
 
 class DesignGenerator(nn.Module):
@@ -113,7 +115,7 @@ class DesignGenerator(nn.Module):
         """How likely the present network makes designs, and what would make them longer."""
         count = len(drawn.noise)
         hidden = self.first(torch.from_numpy(drawn.noise))
-        logs, entropies, terms, difficulties = (torch.zeros(count) for _ in range(4))
+        logs, entropies, terms, difficulties, excesses = (torch.zeros(count) for _ in range(5))
         if self.number is not None:
             own = torch.log_softmax(self.number(hidden), dim=1)
             logs = logs + _at(own, drawn.numbers)
@@ -123,7 +125,8 @@ class DesignGenerator(nn.Module):
             state = self._next(before, state)
             own = torch.log_softmax(self.primitive(state[0]), dim=1)
             logs = logs + _at(own, drawn.primitives[:, slot])
-            difficulties = difficulties + (-own[:, 0]).clamp(max=self._hardest_choice)
+            difficulty = (-own[:, 0]).clamp(max=self._hardest_choice)
+            difficulties, excesses = difficulties + difficulty, excesses - own[:, 0] - difficulty
             apart = _entropy_shares(torch.log_softmax(own[:, 1:], dim=1), self.num_primitives)
             entropies, terms = entropies + apart, terms + 1
             if self.place is not None:
@@ -135,7 +138,7 @@ class DesignGenerator(nn.Module):
                 entropies = entropies + chosen * _entropy_shares(own, torch.from_numpy(drawn.numbers) + 1)
                 terms = terms + chosen
             before = self._encoded(drawn.primitives[:, slot], drawn.places[:, slot])
-        return Likelihoods(logs, entropies / terms, difficulties)
+        return Likelihoods(logs, entropies / terms, difficulties, excesses)
 
     @property
     def longest(self) -> float:

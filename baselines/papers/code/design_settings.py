@@ -15,7 +15,7 @@ ALL, USED = "all", "used"
 _OPTIONS_OF: dict[tuple[Objective, ...], tuple[str, ...]] = {
     ("code",): ("alpha", "threshold", "trivial", "at_cap"),
     ("code", "pop-regret"): ("regret",),
-    ("code", "difficulty"): ("count",),
+    ("code", "difficulty"): ("count", "cap"),
 }
 
 
@@ -95,6 +95,11 @@ class CoDEConfiguration(DesignConfiguration):
         "all",
         "What difficulty counts: all choices but SKIP, by their probability, as published; or of what is placed the "
         "active primitives, or all distinct ones, as a reward. Of `code` and `difficulty`.",
+    )
+    cap: Literal["both", "gain"] = option(
+        "both",
+        "Where a choice's difficulty counts up to that of a uniform choice: in gains and costs, or in gains alone, so "
+        "that designs that cost become shorter however long they are. Of `code` and `difficulty`.",
     )
     trivial: Literal["whole", "scaled"] = option(
         "whole",

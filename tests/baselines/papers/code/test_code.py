@@ -317,11 +317,16 @@ def test_difficulty_pays_above_the_threshold_alone_and_by_the_distance(best, thr
     assert rewarded(outcome([best], [-1.0]), threshold=threshold).direct[0] == pytest.approx(direct)
 
 
-def lengths(kind=CoDETeacher, rounds=150, bearable=3):
-    """Mean numbers of primitives at first and at last, under players who bear so many of five, and nothing longer."""
+def lengths(kind=CoDETeacher, rounds=150, bearable=3, skips=0.0, cap="both"):
+    """Mean numbers of primitives at first and at last, under players who bear so many of five, and nothing longer.
+
+    SKIP's logit begins by ``skips`` higher.
+    """
     levels = LevelSource(get_benchmark("cminigrid/test"), solvable=True)
-    configuration = CoDEConfiguration(slots=5, batch=16, alpha=1.0, learning_rate=3e-3, entropy_target=0)
+    configuration = CoDEConfiguration(slots=5, batch=16, alpha=1.0, learning_rate=3e-3, entropy_target=0, cap=cap)
     made = kind(levels, np.random.default_rng(0), configuration)
+    with torch.no_grad():
+        made.generator.primitive[2].bias[0] += skips
     means = []
     for _ in range(rounds):
         drawn, designs = zip(*made.draw(configuration.batch))
@@ -358,6 +363,12 @@ class NotDifferentiated(CoDETeacher):
 def test_designs_become_as_long_as_the_best_player_bears():
     first, last = lengths()
     assert first > 3.8 and 2.0 < last < 3.6
+
+
+@pytest.mark.parametrize(("cap", "returns"), [("gain", True), ("both", False)])
+def test_designs_that_cost_become_shorter_beyond_the_cap_where_it_is_on_gains_alone(cap, returns):
+    first, last = lengths(skips=-4.0, cap=cap)
+    assert first > 4.9 and (last < 3.6) == returns
 
 
 @pytest.mark.slow

@@ -78,8 +78,9 @@ def test_a_choice_is_no_harder_than_a_uniform_one():
     made = generator(4, 2, True)
     with torch.no_grad():
         made.primitive[2].bias[2] += 50
-    difficulties = made.likelihoods(made.draw(6, np.random.default_rng(0))).difficulties
-    assert difficulties.tolist() == pytest.approx([made.longest] * 6)
+    likelihoods = made.likelihoods(made.draw(6, np.random.default_rng(0)))
+    difficulties = likelihoods.difficulties
+    assert difficulties.tolist() == pytest.approx([made.longest] * 6) and (likelihoods.excesses > 50).all()
     difficulties.sum().backward()
     assert (made.primitive[2].bias.grad == 0).all()
 
