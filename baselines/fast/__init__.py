@@ -7,13 +7,13 @@ processor's cache. A torch module remains: its parameters become views on the co
 exported and evaluated is the module.
 
 ======================================  ============================================================================
-``actor_critic.CompiledActorCritic``    ``ppo`` and ``a2c``: acting, and updates down PPO's loss.
+``actor_critic.CompiledActorCritic``    ``ppo``, ``recurrent-ppo`` and ``a2c``: acting, and updates down PPO's loss.
 ``q_values.CompiledValues``             ``dqn``: values, and gradient steps of Q-learning.
 ``trained_network.TrainedNetwork``      APT-Gen's generator, discriminator and value networks.
 ======================================  ============================================================================
 
 Learners reach it through :mod:`.fast_twins`, where its ``is_compilable`` holds; torch computes the same elsewhere: on
-a GPU, with memory, pictures, words, sets, masks or normalised reals, and for actors of real actions. A module of your
+a GPU, with pictures, words, sets, masks or normalised reals, and for actors of real actions. A module of your
 own takes part by :meth:`.CompilableModule.compile_into`, which writes its layers into a table. Tests hold gradients
 against autograd's and steps against torch's optimisers; figures are in ``docs/speed.md``.
 

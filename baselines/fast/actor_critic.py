@@ -1,4 +1,4 @@
-"""CompiledActorCritic: acting and PPO's updates in compiled code, for dense networks over categories and reals."""
+"""CompiledActorCritic: acting and PPO's updates in compiled code, with memory or without, over categories and reals."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +11,7 @@ from procgen_bench.baselines.fast.adam import RMSPROP, CompiledAdam
 from procgen_bench.baselines.fast.coded_features import CodedFeatures, is_codable
 from procgen_bench.baselines.fast.compiled_network import CompiledNetwork
 from procgen_bench.baselines.fast.layer_table import AsItIs, LayerTable
+from procgen_bench.baselines.fast.passes import block_of
 from procgen_bench.baselines.fast.policy_gradient import act, train
 from procgen_bench.baselines.parts.actor_critic import ActorCritic
 from procgen_bench.baselines.parts.distributions import Actions, BoundedActions, DiscreteActions, MultiDiscreteActions
@@ -22,13 +23,13 @@ _CAPACITY = 256
 
 
 def is_compilable(network: ActorCritic, actions: Actions) -> bool:
-    """Whether a network is on the CPU, dense, without memory, masks and pointers, and its actions are discrete."""
+    """Whether a network is on the CPU, dense but for its memory, without masks and pointers, its actions discrete."""
     return (
         isinstance(actions, DiscreteActions | MultiDiscreteActions)
         and network.critic.weight.device.type == "cpu"
         and is_codable(network.encoder)
         and len(network.trunk) > 0
-        and network.memory is None
+        and (network.memory is None or type(network) is ActorCritic)  # others attend to what is remembered
         and network.actor.is_plain
     )
 
@@ -63,10 +64,14 @@ class CompiledActorCritic:
         self._features = CodedFeatures(network.encoder)
         table = LayerTable()
         block = table.input("", AsItIs(self._features.width))
+        entries = None if network.memory is None else table.input("entries", AsItIs(2))
         dense = [layer for layer in network.trunk if isinstance(layer, nn.Linear)]
         block = table.coded(block, self._features.codes, dense[0], relu=True)
         for layer in dense[1:]:
             block = table.dense(block, layer, relu=True)
+        if network.memory is not None and entries is not None:
+            block = table.memory(table.dense(block, network.memory.seen), entries, network.memory.kept)
+        self._remembered = None if entries is None else block
         heads = [*network.actor.heads, network.critic]
         block = table.join([table.dense(own, head) for own, head in zip(table.copies(block, len(heads)), heads)])
         self._network = CompiledNetwork(network, table, block, _CAPACITY)
@@ -78,19 +83,30 @@ class CompiledActorCritic:
         """float32 (n, width) of observations by name (n, ...); ``None``: categories are among them that are none."""
         return self._features.encode(observations)
 
-    def act(self, encoded: np.ndarray, noise: np.ndarray) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Actions (n, ...), their log-probabilities (n,) and the states' values (n,).
+    def act(
+        self, encoded: np.ndarray, noise: np.ndarray, memory: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Actions (n, ...), their log-probabilities (n,), the states' values (n,), and the memory after them (n, M).
 
         Args:
             encoded: See :meth:`encode`.
             noise: float32 (n, distributions), uniform in [0, 1).
+            memory: float32 (n, M), before them.
         """
+        self._network.notice_changes()
         count = len(encoded)
+        if self._remembered is not None:
+            encoded = self._begin(encoded, memory.numpy(), np.ones((1, count), np.float32), count)
         actions = np.empty((count, len(self._sizes)), np.int64)
         log_probabilities, values = np.empty(count, np.float32), np.empty(count, np.float32)
         act(self._network.arrays, encoded.ravel(), self._sizes, noise, actions, log_probabilities, values)
-        chosen = torch.from_numpy(actions)
-        return self._actions.of_indices(chosen), torch.from_numpy(log_probabilities), torch.from_numpy(values)
+        if self._remembered is not None:
+            own, offset = self._network.arrays, self._remembered.offset
+            memory = torch.from_numpy(
+                block_of(own.cells, own.capacity, count, offset, 1, self._remembered.width).copy()
+            )
+        chosen = self._actions.of_indices(torch.from_numpy(actions))
+        return chosen, torch.from_numpy(log_probabilities), torch.from_numpy(values), memory
 
     def train(
         self,
@@ -100,21 +116,32 @@ class CompiledActorCritic:
         columns: Arrays,
         loss: LossWeights,
         learning_rate: float,
+        memory: np.ndarray,
+        starts: np.ndarray,
     ) -> dict[str, float]:
         """Some passes over minibatches, each of which is a gradient step.
 
         Args:
-            encoded: See :meth:`encode`.
-            minibatches: Places of samples, int64 (k,) each.
+            encoded: See :meth:`encode`; of T steps of N rows, in the order of time.
+            minibatches: Places of samples, int64 (k,) each; with memory, of rows, all of whose steps are learned from.
             epochs: Passes.
-            columns: By name (n,): ``"advantages"``, ``"returns"``, ``"log_probabilities"``; ``"actions"`` (n, ...).
+            columns: By name (n,): ``"advantages"``, ``"returns"``, ``"log_probabilities"``, ``"weights"``, and (n, ...)
+                ``"actions"``.
             loss: Its parts.
             learning_rate: The optimiser's from now on.
+            memory: float32 (N, M), before the first step.
+            starts: bool (T, N), where episodes begin.
 
         Returns:
             Mean measures of the steps that were taken, as :func:`.policy_gradient_loss` has them.
         """
+        self._network.notice_changes()
         self._adam.set_rate(learning_rate)
+        if self._remembered is not None:
+            steps, rows = starts.shape
+            in_order = np.arange(steps)[:, np.newaxis] * rows
+            minibatches = [(in_order + part).ravel() for part in minibatches]
+            encoded = self._begin(encoded, memory, 1 - starts.astype(np.float32), max(map(len, minibatches)))
         sums, taken = train(
             self._network.arrays,
             self._adam.arrays,
@@ -127,11 +154,22 @@ class CompiledActorCritic:
             columns["log_probabilities"],
             columns["advantages"],
             columns["returns"],
+            columns["weights"],
             (loss.clip_range, loss.value_weight, loss.entropy_weight, loss.normalise),
             loss.max_kl,
         )
         means = (sums / taken).tolist()
         return dict(zip(("policy_loss", "value_loss", "entropy", "divergence"), means, strict=True))
+
+    def _begin(self, encoded: np.ndarray, memory: np.ndarray, going_on: np.ndarray, samples: int) -> np.ndarray:
+        """Go on from memories (N, M) for T steps, of which ``going_on`` (T, N) do not begin an episode.
+
+        Returns:
+            What was encoded, float32 (T * N, width + 2), with each sample's entries for the memory.
+        """
+        self._network.remember(memory, len(going_on), samples)
+        rows = np.broadcast_to(np.arange(going_on.shape[1], dtype=np.float32), going_on.shape)
+        return np.concatenate([encoded, going_on.reshape(-1, 1), rows.reshape(-1, 1)], axis=1)
 
     def optimizer_arrays(self) -> Arrays:
         """What the optimiser remembers, in the form of :func:`.optimizer_arrays` of torch's."""

@@ -85,6 +85,7 @@ RMSPROP: dict[str, Any] = {"betas": (0.0, 0.99), "corrected": False}
 @njit(error_model="numpy")
 def take_step(network, optimizer):
     """A step down the gradient that was found, of :class:`.NetworkArrays` by :class:`AdamArrays`."""
+    network.stale[0] = 1
     finish(network)
     parameters, gradients = network.parameters, network.parameter_gradients
     mean, square = optimizer.mean, optimizer.square

@@ -44,7 +44,7 @@ class CompiledNetwork:
         )
         for parameter, view in self.by_parameter(parameters).items():
             parameter.data = torch.from_numpy(view)
-        codes = table.codes
+        codes, self._parameters, self._version = table.codes, list(table.parameters), -1
         self.arrays = NetworkArrays(
             layers=table.layers(),
             places=table.places(),
@@ -61,7 +61,26 @@ class CompiledNetwork:
             shares=codes.shares,
             table=np.zeros((codes.num_rows, table.code_width), np.float32),
             table_gradients=np.zeros((codes.num_rows, table.code_width), np.float32),
+            stale=np.ones(1, np.int64),
+            memories=np.zeros((0, 0), np.float32),
+            steps=np.ones(1, np.int64),
         )
+
+    def notice_changes(self) -> None:
+        """Before passes: see whether torch has changed the parameters since the last ones."""
+        version = sum(parameter._version for parameter in self._parameters)
+        if version != self._version:
+            self._version = version
+            self.arrays.stale[0] = 1
+
+    def remember(self, memories: np.ndarray, steps: int, samples: int) -> None:
+        """Begin passes of ``steps`` steps from memories float32 (rows, width), of so many samples at most."""
+        own = self.arrays
+        if samples > own.capacity:
+            cells, gradients = (np.zeros(samples * (len(own.cells) // own.capacity), np.float32) for _ in range(2))
+            own = own._replace(cells=cells, cell_gradients=gradients, capacity=samples)
+        own.steps[0] = steps
+        self.arrays = own._replace(memories=np.ascontiguousarray(memories, np.float32))
 
     def encode(self, given: Arrays) -> np.ndarray:
         """Inputs by name (n, ...), of any number -> float32, as :func:`.enter` takes them."""

@@ -13,6 +13,7 @@ from procgen_bench.baselines.fast.passes import (
     DENSE,
     GATHER,
     JOIN,
+    MEMORY,
     NORMALISE,
     NUM_COLUMNS,
     ONES,
@@ -125,6 +126,21 @@ class LayerTable:
         target = self._block(linear.out_features, 1, deep=True)
         begins = self._begin(linear.weight, (1, 0)), self._begin(linear.bias)
         self._add(CODED, source, target, *begins, codes.num_codes, relu=relu)
+        return target
+
+    def memory(self, source: Block, entries: Block, kept: nn.Linear) -> Block:
+        """A gated recurrent unit.
+
+        Args:
+            source: What its three parts are given by what is seen.
+            entries: Two numbers: 0 where an episode begins, else 1, and the sample's row.
+            kept: The linear module of what it remembers.
+        """
+        assert source.width == kept.out_features == 3 * kept.in_features
+        target = self._block(kept.in_features, 1, deep=True)
+        own = self._block(5 * kept.in_features, 1, deep=True)
+        begins = self._begin(kept.weight, (1, 0)), self._begin(kept.bias)
+        self._add(MEMORY, source, target, *begins, own.offset, fourth=entries.offset)
         return target
 
     def convolution(self, source: Block, module: nn.Conv2d, height: int, width: int, relu: bool = False) -> Block:
@@ -241,9 +257,10 @@ class LayerTable:
         second: int = -1,
         third: int = 0,
         relu: bool = False,
+        fourth: int = 0,
     ) -> None:
         own = (source.offset, source.rows, source.width, target.offset, target.rows, target.width)
-        self._rows.append((kind, *own, first, second, third, int(relu), int(source.deep)))
+        self._rows.append((kind, *own, first, second, third, int(relu), int(source.deep), fourth))
 
 
 def convolution_places(height: int, width: int, module: nn.Conv2d) -> np.ndarray:

@@ -12,6 +12,7 @@ COPY        The source becomes one of several alike, of which all but the last h
 JOIN        The source becomes some columns of the target, which several sources fill.
 NORMALISE   Every column by its mean and variance over all rows of all samples, scaled and moved; then a ReLU.
 CODED       The sum of those rows of a table that codes name, and of others times numbers, plus biases; then a ReLU.
+MEMORY      A gated recurrent unit: all samples of a pass are steps of some rows, in the order of time.
 ==========  =====================================================================================
 """
 
@@ -19,15 +20,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from procgen_bench.baselines.fast import kernels
+from procgen_bench.baselines.fast import gated_memory, kernels
 from procgen_bench.core.compiled import njit
 
-DENSE, ONES, GATHER, SPREAD, JOIN, NORMALISE, COPY, CODED = range(8)
+DENSE, ONES, GATHER, SPREAD, JOIN, NORMALISE, COPY, CODED, MEMORY = range(9)
 #: Columns of the table. ``FIRST``: where weights, scales or places begin, or the first column that is filled.
 #: ``SECOND``: where biases begin; -1: there are none. ``THIRD``: where moments begin, whether weights are turned, how
-#: long the rows are that places stand for, or how many codes there are.
-KIND, SOURCE, ROWS, WIDTH, TARGET, TARGET_ROWS, TARGET_WIDTH, FIRST, SECOND, THIRD, RELU, DEEPER = range(12)
-NUM_COLUMNS = 12
+#: long the rows are that places stand for, how many codes there are, or where a memory's own cells begin. ``FOURTH``:
+#: where the block begins that says where episodes begin, and which row a sample is of.
+KIND, SOURCE, ROWS, WIDTH, TARGET, TARGET_ROWS, TARGET_WIDTH, FIRST, SECOND, THIRD, RELU, DEEPER, FOURTH = range(13)
+NUM_COLUMNS = 13
 
 
 class NetworkArrays(NamedTuple):
@@ -49,6 +51,9 @@ class NetworkArrays(NamedTuple):
         shares: float32 (M,), how much of the second is in the first.
         table: float32 (rows, width), the coded layer's; empty where there is none.
         table_gradients: float32 (rows, width), of the table; empty where there is none.
+        stale: int64 (1,), 1 where parameters have changed since the table was made, else 0.
+        memories: float32 (rows, width), before the first step of a pass; empty where nothing is remembered.
+        steps: int64 (1,), steps of each row in a pass.
     """
 
     layers: np.ndarray
@@ -66,13 +71,25 @@ class NetworkArrays(NamedTuple):
     shares: np.ndarray
     table: np.ndarray
     table_gradients: np.ndarray
+    stale: np.ndarray
+    memories: np.ndarray
+    steps: np.ndarray
 
 
 @njit
 def prepare(network):
-    """Begin a gradient, and make what only changes with the parameters; before the first pass, and after a step."""
+    """Begin a gradient; before the first pass, and after a step."""
     network.parameter_gradients[:] = 0
     network.table_gradients[:] = 0
+    refresh(network)
+
+
+@njit
+def refresh(network):
+    """Make what only changes with the parameters, where they have changed; before a pass."""
+    if not network.stale[0]:
+        return
+    network.stale[0] = 0
     for layer in network.layers:
         if layer[KIND] == CODED:
             weights = network.parameters[layer[FIRST] :]
@@ -90,13 +107,19 @@ def finish(network):
 
 @njit
 def enter_chosen(network, written, chosen):
-    """As :func:`enter` for a network of one input: let some written samples (their places) be its inputs."""
-    begin, width = network.inputs[0]
-    target = block_of(network.cells, network.capacity, len(chosen), begin, 1, width)
-    for sample in range(len(chosen)):
-        place = chosen[sample] * width
-        for column in range(width):
-            target[sample, column] = written[place + column]
+    """Let some written samples (their places) be the inputs.
+
+    Args:
+        written: float32 (n * widths of all inputs,): sample after sample.
+    """
+    total, column = network.inputs[:, 1].sum(), 0
+    for begin, width in network.inputs:
+        target = block_of(network.cells, network.capacity, len(chosen), begin, 1, width)
+        for sample in range(len(chosen)):
+            place = chosen[sample] * total + column
+            for entry in range(width):
+                target[sample, entry] = written[place + entry]
+        column += width
 
 
 @njit
@@ -143,6 +166,20 @@ def forward(network, count):
         elif kind == CODED:
             biases = parameters[layer[SECOND] :]
             kernels.sum_rows(source, layer[THIRD], network.table, biases, layer[RELU], target)
+        elif kind == MEMORY:
+            width = layer[TARGET_WIDTH]
+            rows = count // network.steps[0]
+            gated_memory.remember(
+                source,
+                network.steps[0],
+                _matrix(parameters, layer[FIRST], width, 3 * width),
+                parameters[layer[SECOND] :],
+                network.memories,
+                block_of(cells, capacity, count, layer[FOURTH], 1, 2),
+                block_of(network.cell_gradients, capacity, rows, layer[THIRD], 1, 3 * width),
+                *_own_cells(network, count, layer),
+                target,
+            )
         elif kind == JOIN:
             target[:, layer[FIRST] : layer[FIRST] + layer[WIDTH]] = source
         elif kind == NORMALISE:
@@ -186,6 +223,21 @@ def backward(network, count):
         elif kind == CODED:
             kernels.add_to_rows(source, layer[THIRD], after, network.table_gradients)
             kernels.add_columns(after, gradient[layer[SECOND] :])
+        elif kind == MEMORY:
+            own = _own_cells(network, count, layer)
+            of_kept = block_of(network.cell_gradients, network.capacity, count, layer[THIRD], 1, 3 * width)
+            gated_memory.forget(
+                after,
+                network.steps[0],
+                _matrix(parameters, layer[FIRST], width, 3 * width),
+                block_of(network.cells, network.capacity, count, layer[FOURTH], 1, 2),
+                *own,
+                before,
+                of_kept,
+            )
+            np.dot(own[0].T, of_kept, _matrix(room, 0, width, 3 * width))
+            gradient[layer[FIRST] : layer[FIRST] + 3 * width * width] += room[: 3 * width * width]
+            kernels.add_columns(of_kept, gradient[layer[SECOND] :])
         elif kind == NORMALISE:
             scales = parameters[layer[FIRST] :]
             sums, moves = gradient[layer[FIRST] :], gradient[layer[SECOND] :]
@@ -218,6 +270,17 @@ def block_of(cells, capacity, count, offset, rows, width):
     """A block's numbers, those of every row of every sample: (count * rows, width), a view."""
     begin = capacity * offset
     return cells[begin : begin + count * rows * width].reshape(count * rows, width)
+
+
+@njit
+def _own_cells(network, count, layer):
+    """What a memory keeps of a pass: what was before, gates, new memories, and what of these is from the old ones."""
+    width, first = layer[TARGET_WIDTH], layer[THIRD]
+    before = block_of(network.cells, network.capacity, count, first, 1, width)
+    gates = block_of(network.cells, network.capacity, count, first + width, 1, 2 * width)
+    news = block_of(network.cells, network.capacity, count, first + 3 * width, 1, width)
+    news_kept = block_of(network.cells, network.capacity, count, first + 4 * width, 1, width)
+    return before, gates, news, news_kept
 
 
 @njit

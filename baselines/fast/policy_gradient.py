@@ -3,7 +3,7 @@
 import numpy as np
 
 from procgen_bench.baselines.fast.adam import take_step
-from procgen_bench.baselines.fast.passes import backward, enter_chosen, forward, outputs, prepare
+from procgen_bench.baselines.fast.passes import backward, enter_chosen, forward, outputs, prepare, refresh
 from procgen_bench.core.compiled import njit
 
 
@@ -18,7 +18,7 @@ def act(network, written, sizes, noise, actions, log_probabilities, values):
         noise: float32 (n, distributions).
         actions, log_probabilities, values: Are written.
     """
-    prepare(network)
+    refresh(network)
     for first in range(0, len(values), network.capacity):
         end = min(first + network.capacity, len(values))
         enter_chosen(network, written, np.arange(first, end))
@@ -52,7 +52,9 @@ def _greatest_and_sum(results, at, begin, end):
 
 
 @njit(error_model="numpy")
-def train(network, optimizer, written, order, bounds, epochs, sizes, actions, old, advantages, returns, loss, max_kl):
+def train(
+    network, optimizer, written, order, bounds, epochs, sizes, actions, old, advantages, returns, weights, loss, max_kl
+):
     """Gradient steps down the loss of :func:`.policy_gradient_loss`.
 
     Args:
@@ -66,6 +68,7 @@ def train(network, optimizer, written, order, bounds, epochs, sizes, actions, ol
         actions: (n, distributions).
         old: float32 (n,), their log-probabilities as of when they were drawn.
         advantages, returns: float32 (n,).
+        weights: float32 (n,), 0 where a sample does not count.
         loss: Clip range, weights of the values and of the entropy, and whether minibatches' advantages are normalised.
         max_kl: Mean divergence in a minibatch beyond which no further step is taken; 0: all are.
 
@@ -78,13 +81,15 @@ def train(network, optimizer, written, order, bounds, epochs, sizes, actions, ol
         for number in range(len(bounds) - 1):
             means = np.zeros(4)
             part = order[bounds[number] : bounds[number + 1]]
-            mean, spread = 0.0, 1.0
+            mean, spread, total = 0.0, 1.0, 0.0
+            for place in part:
+                total += weights[place]
             if loss[3]:
                 for place in part:
-                    mean += advantages[place] / len(part)
+                    mean += weights[place] * advantages[place] / total
                 variance = 0.0
                 for place in part:
-                    variance += (advantages[place] - mean) ** 2 / len(part)
+                    variance += weights[place] * (advantages[place] - mean) ** 2 / total
                 spread = np.sqrt(variance) + 1e-8
             prepare(network)
             for first in range(0, len(part), network.capacity):
@@ -103,8 +108,9 @@ def train(network, optimizer, written, order, bounds, epochs, sizes, actions, ol
                     mean,
                     spread,
                     returns,
+                    weights,
                     loss,
-                    len(part),
+                    total,
                     means,
                 )
                 backward(network, len(chosen))
@@ -118,17 +124,17 @@ def train(network, optimizer, written, order, bounds, epochs, sizes, actions, ol
 
 @njit(error_model="numpy")
 def _find_gradients(
-    results, gradients, sizes, chosen, actions, old, advantages, mean, spread, returns, loss, count, sums
+    results, gradients, sizes, chosen, actions, old, advantages, mean, spread, returns, weights, loss, total, sums
 ):
-    """Write the gradients (n, k) of some samples' shares in the mean loss of ``count`` by their outputs (n, k)."""
+    """Write the gradients (n, k) of some samples' shares in the mean loss, of all weights, by their outputs (n, k)."""
     clip_range, value_weight, entropy_weight, _ = loss
     log_sums, entropies = np.empty(len(sizes)), np.empty(len(sizes))
     for at in range(len(chosen)):
         sample, begin, log_probability = chosen[at], 0, 0.0
         for number in range(len(sizes)):
             end = begin + sizes[number]
-            greatest, total = _greatest_and_sum(results, at, begin, end)
-            log_sums[number], entropies[number] = greatest + np.log(total), 0.0
+            greatest, sum_of_own = _greatest_and_sum(results, at, begin, end)
+            log_sums[number], entropies[number] = greatest + np.log(sum_of_own), 0.0
             for place in range(begin, end):
                 own_log = results[at, place] - log_sums[number]
                 probability = np.exp(own_log)
@@ -136,6 +142,7 @@ def _find_gradients(
                 entropies[number] -= probability * own_log
             log_probability += results[at, begin + actions[sample, number]] - log_sums[number]
             begin = end
+        count = total / weights[sample] if weights[sample] > 0 else np.inf
         advantage, error = (advantages[sample] - mean) / spread, results[at, begin] - returns[sample]
         gain, weight = advantage * log_probability, advantage
         change = log_probability - old[sample]

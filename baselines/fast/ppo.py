@@ -41,7 +41,7 @@ class FastPolicyGradient(PolicyGradient):
         encoded = self._encoded(observations)
         if encoded is None or self.compiled is None:
             return super()._act(observations, memory, noise)
-        actions, log_probabilities, values = self.compiled.act(encoded, noise)
+        actions, log_probabilities, values, memory = self.compiled.act(encoded, noise, memory)
         return actions, {"log_probabilities": log_probabilities, "values": values}, memory
 
     def _learn(self, rollout: Rollout, observations: Tensors, advantages: np.ndarray) -> dict[str, float]:
@@ -51,12 +51,14 @@ class FastPolicyGradient(PolicyGradient):
         settings = self.configuration
         columns = {name: rollout.aux[name].numpy() for name in ("log_probabilities", "values")}
         columns |= {"advantages": advantages, "returns": advantages + columns["values"]}
+        columns["weights"] = rollout.train.astype(np.float32)
         flat = {name: column.ravel() for name, column in columns.items()}
         rates = self.rate("entropy_weight"), settings.normalise, settings.max_kl
         loss = LossWeights(settings.clip_range, settings.value_weight, *rates)
         flat["actions"] = rollout.actions.flatten(0, 1).numpy()
         parts = parts_of(rollout, settings.minibatches, self.rng)
-        return self.compiled.train(encoded, parts, settings.epochs, flat, loss, self.rate("learning_rate"))
+        begun = rollout.memory.numpy(), rollout.starts
+        return self.compiled.train(encoded, parts, settings.epochs, flat, loss, self.rate("learning_rate"), *begun)
 
     def state(self) -> tuple[Arrays, dict[str, Any]]:
         """The network, the optimiser and the generator."""

@@ -29,13 +29,13 @@ SETTINGS = PPOConfiguration()
 STEPS = SETTINGS.num_envs * SETTINGS.rollout_steps
 
 
-def our_training(configuration, teacher: str):
+def our_training(configuration, teacher: str, compiled: bool = True):
     """A function that trains by one rollout of all rows."""
     rows = taught_rows(configuration.num_envs, teacher, configuration.solvable)
     sizes = {"width": configuration.width, "layers": configuration.layers, "memory": configuration.memory}
     policy = ActorPolicy("GridWorld-v0", True, **sizes)
-    learner = twin_of(PolicyGradient(policy.network, policy.actions, configuration, np.random.default_rng(0)))
-    return training_round(rows, learner, configuration.rollout_steps)
+    learner = PolicyGradient(policy.network, policy.actions, configuration, np.random.default_rng(0))
+    return training_round(rows, twin_of(learner) if compiled else learner, configuration.rollout_steps)
 
 
 @in_processor_seconds
@@ -56,6 +56,15 @@ def test_ours_with_memory(benchmark, teacher):
         time_training(
             benchmark, f"ours, memory 128, teacher {teacher}", "ours", steps, our_training(configuration, teacher)
         )
+
+
+@in_processor_seconds
+def test_torch_with_memory(benchmark):
+    configuration = RecurrentPPOConfiguration()
+    steps = configuration.num_envs * configuration.rollout_steps
+    with freed_memory_is_kept():
+        training = our_training(configuration, "uniform", compiled=False)
+        time_training(benchmark, "in torch, memory 128, teacher uniform", "peer", steps, training)
 
 
 @in_processor_seconds

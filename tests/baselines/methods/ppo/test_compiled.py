@@ -26,24 +26,26 @@ SAMPLES = 600
 SEVERAL = spaces.MultiDiscrete([3, 2, 4])
 
 
-@pytest.fixture(scope="module")
-def rollout():
-    """Of GridWorld, by a learner with random weights."""
+@pytest.fixture(scope="module", params=[0, 12], ids=["", "memory"])
+def rollout(request):
+    """Of GridWorld, by a learner with random weights, without memory or with one."""
     levels = LevelSource(get_benchmark("grid-world/graded"), solvable=True)
     teacher = get_teacher("uniform").make("", levels, np.random.default_rng(0))
     rows = CurriculumVectorEnv("GridWorld-v0", SETTINGS.num_envs, teacher, 0)
-    collected = Collector(rows, learners(rows.env.single_action_space)[1], SETTINGS.rollout_steps).collect()
+    collected = Collector(
+        rows, learners(rows.env.single_action_space, request.param)[1], SETTINGS.rollout_steps
+    ).collect()
     rows.close()
     assert collected.ends.sum() > 20
     return collected
 
 
-def learners(action_space, **settings):
+def learners(action_space, memory, **settings):
     """One that is compiled and one that is not, with the same weights, none of which is zero."""
     space, actions = observation_space(), actions_of(action_space)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
-        network = ActorCritic(space, actions.sizes, SETTINGS.width, SETTINGS.layers, 0)
+        network = ActorCritic(space, actions.sizes, SETTINGS.width, settings.get("layers", SETTINGS.layers), memory)
         with torch.no_grad():
             for parameter in network.parameters():
                 parameter.add_(0.1 * torch.randn(parameter.shape))
@@ -52,6 +54,10 @@ def learners(action_space, **settings):
         PolicyGradient(deepcopy(network), actions, configuration, np.random.default_rng(1)) for _ in range(2)
     )
     return [twin_of(compiled), plain]
+
+
+def memory_of(rollout):
+    return rollout.memory.shape[1]
 
 
 def observation_space():
@@ -80,7 +86,7 @@ def with_actions(rollout, action_space):
 @pytest.mark.parametrize("clip_range", [0.2, 0.0])
 def test_gradients_are_those_of_autograd(rollout, action_space, clip_range):
     plain = {"minibatches": 1, "epochs": 1, "learning_rate": 0.0, "clip_range": clip_range, "entropy_weight": 0.5}
-    ours, theirs = learners(action_space, max_gradient=1e9, **plain)
+    ours, theirs = learners(action_space, memory_of(rollout), max_gradient=1e9, **plain)
     given = with_actions(rollout, action_space)
     assert given.train.sum() > SAMPLES // 2 > 256
     measures = ours.update(given), theirs.update(given)
@@ -107,7 +113,7 @@ def test_gradients_are_those_of_autograd(rollout, action_space, clip_range):
     ids=["usual", "as they are", "a2c", "cut", "one layer", "adapted entropy", "bounded"],
 )
 def test_updates_are_those_of_torch(rollout, settings):
-    ours, theirs = learners(spaces.Discrete(4), **settings)
+    ours, theirs = learners(spaces.Discrete(4), memory_of(rollout), **settings)
     before = ours.policy_weights()
     for _ in range(2):
         assert ours.update(rollout) == pytest.approx(theirs.update(rollout), rel=2e-3, abs=1e-4)
@@ -121,10 +127,12 @@ def test_updates_are_those_of_torch(rollout, settings):
 
 @pytest.mark.parametrize("action_space", [spaces.Discrete(4), SEVERAL], ids=["one", "several"])
 def test_it_acts_as_torch_does(rollout, action_space):
-    ours, theirs = learners(action_space)
+    ours, theirs = learners(action_space, memory_of(rollout))
     seen = {name: array.flatten(0, 1)[:SAMPLES] for name, array in rollout.observations.items()}
-    acted = [learner.act(seen, torch.zeros(SAMPLES, 0)) for learner in (ours, theirs)]
-    (actions, aux, _), (other_actions, other_aux, _) = acted
+    memory = torch.as_tensor(np.random.default_rng(4).normal(size=(SAMPLES, memory_of(rollout))), dtype=torch.float32)
+    acted = [learner.act(seen, memory) for learner in (ours, theirs)]
+    (actions, aux, after), (other_actions, other_aux, other_after) = acted
+    assert torch.allclose(after, other_after, atol=1e-6)
     assert actions.dtype == other_actions.dtype and actions.shape == other_actions.shape
     assert len(np.unique(actions)) > 2 and (actions == other_actions).float().mean() > 0.999
     for name, column in aux.items():
@@ -134,7 +142,7 @@ def test_it_acts_as_torch_does(rollout, action_space):
 
 
 def test_a_learner_that_was_kept_goes_on_bit_for_bit(rollout):
-    ours, again = (learners(spaces.Discrete(4))[0] for _ in range(2))
+    ours, again = (learners(spaces.Discrete(4), memory_of(rollout))[0] for _ in range(2))
     ours.update(rollout)
     again.restore(*deepcopy(ours.state()))
     for learner in (ours, again):
@@ -144,7 +152,7 @@ def test_a_learner_that_was_kept_goes_on_bit_for_bit(rollout):
 
 
 def test_what_is_no_category_is_left_to_torch_from_then_on(rollout):
-    ours, theirs = learners(spaces.Discrete(4))
+    ours, theirs = learners(spaces.Discrete(4), memory_of(rollout))
     for learner in (ours, theirs):
         learner.update(rollout)
     view = rollout.observations["view"].clone()
@@ -155,7 +163,7 @@ def test_what_is_no_category_is_left_to_torch_from_then_on(rollout):
     assert ours.compiled is None
     for name, weights in ours.policy_weights().items():
         np.testing.assert_allclose(weights, theirs.policy_weights()[name], rtol=1e-3, atol=2e-4, err_msg=name)
-    again = learners(spaces.Discrete(4))[0]
+    again = learners(spaces.Discrete(4), memory_of(rollout))[0]
     again.restore(*ours.state())
     assert again.compiled is None
     measures = [learner.update(rollout) for learner in (ours, again)]
@@ -168,10 +176,34 @@ def test_what_compiled_code_does_not_compute_is_left_to_torch():
         return is_compilable(ActorCritic(space, actions.sizes, 8, 1, memory), actions)
 
     view, box = spaces.Box(0, 2, (7, 7), np.float32), spaces.Box(-1.0, 1.0, (2,), np.float32)
-    assert made(view=view) and made(view=view, reals=box)
-    assert not made(view=view, memory=4)
+    assert made(view=view) and made(view=view, reals=box) and made(view=view, memory=4)
     assert not made(view=view, action_space=box)
     assert not made(view=view, action_mask=spaces.Box(0, 1, (4,), np.int8))
     assert not made(picture=spaces.Box(0, 255, (40, 40, 3), np.uint8))
     assert not made(far=spaces.Box(-np.inf, np.inf, (2,), np.float32))
     assert not made(map=spaces.Box(0, 2, (16, 16), np.uint8))
+
+
+def test_weights_that_torch_changes_are_acted_by(rollout):
+    """What compiled code derives from the weights is made again after a step, a restore, and a change by torch."""
+    ours, theirs = learners(spaces.Discrete(4), memory_of(rollout))
+    seen = {name: array.flatten(0, 1)[:SAMPLES] for name, array in rollout.observations.items()}
+
+    def values(learner):
+        return learner.act(seen, torch.zeros(SAMPLES, memory_of(rollout)))[1]["values"]
+
+    before = values(ours)
+    kept = deepcopy(ours.state())
+    ours.update(rollout)
+    after = values(ours)
+    assert (after - before).abs().max() > 1e-3
+    theirs.network.load_state_dict(ours.network.state_dict())
+    assert torch.allclose(after, values(theirs), atol=1e-5)
+    ours.restore(*kept)
+    assert torch.equal(values(ours), before)
+    theirs.network.load_state_dict(ours.network.state_dict())
+    with torch.no_grad():
+        for learner in (ours, theirs):
+            for parameter in learner.network.parameters():
+                parameter.mul_(0.5)
+    assert torch.allclose(values(ours), values(theirs), atol=1e-5)
