@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from procgen_bench.baselines.papers.alphanpi_x.block_policy import BlockPolicy
-from procgen_bench.baselines.policies.folders import POLICY_FOLDER, SHIPPED, PolicyFolder
+from procgen_bench.baselines.policies.folders import POLICY_FOLDER, PolicyFolder
 from procgen_bench.core.errors import InvalidPolicyError, InvalidTaskError, UnsolvedTaskError
 from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.envs.fetch_blocks.scripted.expert import Expert
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
 
 _METHOD = "npi-goals"
+#: The arm of calls, trained further from the package's policy of FetchBlocks-v0, which does better at goals that no
+#: program has, and holds on to what it has put into its place.
+_LETTING_GO = Path(__file__).parent / "data" / "letting_go"
 #: The action of an arm that stays where it is.
 _REST = np.zeros(4, np.float32)
 
@@ -107,8 +110,8 @@ class LearnedAtomicPolicy(AtomicPolicy):
 
     @classmethod
     def shipped(cls) -> "LearnedAtomicPolicy":
-        """The package's own, for any number of blocks."""
-        return cls(BlockPolicy.from_folder(PolicyFolder.read(SHIPPED["FetchBlocks-v0"])))
+        """The package's own, for any number of blocks: it lets go of what it has put into its place."""
+        return cls(BlockPolicy.from_folder(PolicyFolder.read(_LETTING_GO)))
 
     def begin(self, row: int, program: Program, goal: np.ndarray) -> None:
         """See :class:`AtomicPolicy`."""

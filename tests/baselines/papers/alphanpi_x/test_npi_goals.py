@@ -25,6 +25,7 @@ from procgen_bench.core.errors import InvalidOptionError, InvalidPolicyError, In
 from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
 from procgen_bench.tasks.fetch_blocks.draws import draw_start
 from procgen_bench.tasks.programs import ATOMIC_STEPS, PROGRAMS
+from procgen_bench.tasks.programs.hand import is_let_go
 from procgen_bench.tasks.programs.paper import paper_library
 from procgen_bench.tasks.programs.zones import DISTANCE_THRESHOLD
 from tests.baselines.killed_runs import KilledError, last_checkpoint
@@ -165,7 +166,7 @@ def test_a_run_begins_with_a_policys_actor_or_a_runs_actor_and_critic(run, tmp_p
 def test_the_packages_policy_can_be_begun_from(tmp_path):
     settings = replace(SMALL, begin_from="trained", width=256, phase_1_steps=0, learning_starts=10_000)
     found = train(BENCHMARK, settings, 0, 200, tmp_path / "run")
-    shipped = LearnedAtomicPolicy.shipped().policy.network.state_dict()
+    shipped = load_policy("trained", "FetchBlocks-v0").network.state_dict()
     assert np.array_equal(network(found, "actor")["first.weight"], shipped["first.weight"])
 
 
@@ -217,7 +218,7 @@ def test_every_option_is_described():
 
 
 def played(policy, program, seed=0):
-    """The result of a call from a start in which the program can be called: its success."""
+    """The result of a call from a start in which the program can be called: its success, and the state at its end."""
     simulation = FetchBlocksSimulation(program.library.num_blocks)
     rng = np.random.default_rng(seed)
     simulation.begin(draw_start(rng, program.library.num_blocks, program.blocks[0], randomness=1.0))
@@ -225,13 +226,24 @@ def played(policy, program, seed=0):
     policy.begin(3, program, goal)
     for _ in range(ATOMIC_STEPS):
         simulation.step(policy.act([3], simulation.state[np.newaxis])[0].astype(np.float64))
-    return bool(program.postcondition(simulation.state, goal))
+    return bool(program.postcondition(simulation.state, goal)), simulation.state.copy()
 
 
 def test_the_scripted_expert_is_called_as_the_learned_policy_is(run):
     program = PROGRAMS["Stack_2_0"]
-    assert played(ScriptedAtomicPolicy(), program)
-    assert not played(LearnedAtomicPolicy.from_folder(run.policy_path), program), "it has learned next to nothing"
+    assert played(ScriptedAtomicPolicy(), program)[0]
+    assert not played(LearnedAtomicPolicy.from_folder(run.policy_path), program)[0], "it has learned next to nothing"
+
+
+def test_the_packages_arm_lets_go_of_what_it_has_built():
+    """The policy of FetchBlocks-v0, from which it was trained further, still holds the block at the end."""
+    held = LearnedAtomicPolicy(load_policy("trained", "FetchBlocks-v0"))
+    ends = {}
+    for name, policy in (("lets go", LearnedAtomicPolicy.shipped()), ("holds", held)):
+        found = [played(policy, PROGRAMS["Stack_2_0"], seed) for seed in range(4)]
+        assert sum(success for success, _ in found) >= 3
+        ends[name] = sum(bool(is_let_go(state, 2)) for _, state in found)
+    assert ends["lets go"] >= 3 and ends["holds"] <= 1
 
 
 @pytest.mark.parametrize("num_blocks", [2, 3, 6])
@@ -252,7 +264,7 @@ def test_a_call_shows_what_the_environment_shows(run):
 
 @pytest.mark.slow
 def test_the_packages_own_policy_plays_fetch_blocks():
-    policy = LearnedAtomicPolicy.shipped().policy
+    policy = load_policy("trained", "FetchBlocks-v0")
     assert policy.view == "relative"
     rows = 50
     env = gymnasium.make_vec(
