@@ -10,6 +10,7 @@ FEW_ACTIONS = (
     "BitGrid-v0",
     "VoxelBuild-v0",
     "VoxelBuildSmall-v0",
+    "UEDMaze-v0",
 )
 #: Environments whose tasks are goals: vectors, arrays without pictures, and with those whose tasks are seen as goals.
 VECTOR_GOALS = ("SparsePointMaze-v0", "SparseAntMaze-v0")

@@ -39,6 +39,7 @@ EXTRAS = {
     "compositional_minigrid": "`minigrid`, for `backend` of the library",
     "fetch_blocks": "`fetch`",
     "table_push": "`pybullet` (Python 3.11)",
+    "ued_maze": "`minigrid`, for `backend` of the library",
     "web": "`web`, for the browser",
     "xland": "`mujoco`",
 }

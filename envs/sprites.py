@@ -38,6 +38,12 @@ def disc(centre_x: float, centre_y: float, radius: float) -> np.ndarray:
     return np.hypot(X - centre_x, Y - centre_y) < radius
 
 
+def pointed(ahead_x: int, ahead_y: int) -> np.ndarray:
+    """Points of a triangle whose tip points along this step, as Minigrid draws agents: bool (256, 256)."""
+    along, across = (X - 16) * ahead_x + (Y - 16) * ahead_y, (X - 16) * ahead_y - (Y - 16) * ahead_x
+    return (along > -12) & (abs(across) < (12 - along) * 10 / 24)
+
+
 def assembled(sprites: np.ndarray) -> np.ndarray:
     """One picture of tiles, in their dtype: (rows, columns, 32, 32, 3) -> (32 rows, 32 columns, 3)."""
     rows, columns = sprites.shape[:2]

@@ -8,7 +8,7 @@ from procgen_bench.envs.compositional_minigrid import cells as c
 from procgen_bench.envs.compositional_minigrid.observations import VIEW_SIDE
 from procgen_bench.envs.compositional_minigrid.simulation import CompiledSimulation
 from procgen_bench.envs.compositional_minigrid.views import MARGIN
-from procgen_bench.envs.sprites import X, Y, assembled, disc, paint, plain, rectangle
+from procgen_bench.envs.sprites import X, Y, assembled, disc, paint, plain, pointed, rectangle
 from procgen_bench.tasks.compositional_minigrid.solver import STEPS
 from procgen_bench.tasks.compositional_minigrid.subtasks import NUM_SUBTASKS, REACH_GOAL, SUBTASKS
 from procgen_bench.tasks.compositional_minigrid.task import AGENT_SYMBOLS, COLOURS, MAP_SIDE
@@ -95,7 +95,7 @@ def _map_tile(number: int, direction: int, is_seen: bool) -> np.ndarray:
     sprite = paint(plain(FLOOR_COLOUR), (X < 1) | (Y < 1), GRID_LINE_COLOUR)
     sprite = _with_thing(sprite, number)
     if direction != _NOBODY:
-        sprite = paint(sprite, _triangle(direction), AGENT_COLOUR)
+        sprite = paint(sprite, pointed(*STEPS[direction].tolist()), AGENT_COLOUR)
     if is_seen:
         sprite = sprite + HIGHLIGHT * (255 - sprite)
     return sprite.round().astype(np.uint8)
@@ -146,10 +146,3 @@ def _with_thing(sprite: np.ndarray, number: int) -> np.ndarray:
 
 def _teeth() -> np.ndarray:
     return rectangle(12, 19, 17, 21.5) | rectangle(12, 25.5, 17, 28)
-
-
-def _triangle(direction: int) -> np.ndarray:
-    """Points of the agent's triangle, whose tip points in ``direction``."""
-    ahead_x, ahead_y = STEPS[direction].tolist()
-    along, across = (X - 16) * ahead_x + (Y - 16) * ahead_y, (X - 16) * ahead_y - (Y - 16) * ahead_x
-    return (along > -12) & (abs(across) < (12 - along) * 10 / 24)

@@ -22,6 +22,8 @@ from procgen_bench.core.plugins import PluginTable
 
 #: What is trained on for CompositionalMiniGrid.
 _OTHER_ROOMS = 'any room that `tasks="training"` draws or its space holds: none of the suite\'s, none kept fresh'
+#: What is trained on for UEDMaze.
+_OTHER_MAZES = "any maze that is in none of the suites, nor one of them rotated, reflected or from another start"
 #: Ours. A test holds the numbers below against the solver and an exhaustive search.
 _OWN = (
     grid_world_target("A", shortest=18, steps_to_hazard=8),
@@ -103,6 +105,28 @@ _OWN = (
             version=2,
         ),
         id="cminigrid/sparse",
+    ),
+    replace(
+        solved_suite(
+            "ued-maze",
+            "UEDMaze-v0",
+            "named",
+            30_000_000,
+            _OTHER_MAZES,
+            "Share solved of ten episodes in each of eight published mazes.",
+            held_out_suites=("named", "random"),
+        ),
+        episodes_per_task=10,
+    ),
+    solved_suite(
+        "ued-maze",
+        "UEDMaze-v0",
+        "random",
+        30_000_000,
+        _OTHER_MAZES,
+        "Share solved of 10,000 random mazes of at most 60 walls.",
+        held_out_suites=("named", "random"),
+        num_fresh_episodes=1_000,
     ),
     site_suite(
         "test",

@@ -89,6 +89,14 @@ ENVIRONMENTS: tuple[dict[str, Any], ...] = (
         "task_space": "procgen_bench.tasks.compositional_minigrid:CompositionalMiniGridTaskSpace",
     },
     {
+        "id": "UEDMaze-v0",
+        "description": "The maze in which papers on unsupervised environment design report.",
+        "entry_point": "procgen_bench.envs.ued_maze:UEDMazeEnv",
+        "max_episode_steps": 250,
+        "task_space": "procgen_bench.tasks.ued_maze:UEDMazeTaskSpace",
+        "editor": "procgen_bench.envs.ued_maze.editor:UEDMazeEditor",
+    },
+    {
         "id": "XLand-v0",
         "description": "XLand: rigid worlds of ramps and ledges in which players pursue goals made of predicates.",
         "extra": "mujoco",

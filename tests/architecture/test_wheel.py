@@ -51,6 +51,7 @@ CORE_IDS = [
     "VoxelBuildSmall-v0",
     "CompositionalMiniGrid-v0",
     "CompositionalMiniGridSparse-v0",
+    "UEDMaze-v0",
 ]
 MAKE_CORE_ENVIRONMENTS = f"""
 import json

@@ -81,6 +81,10 @@ def _minigrid(task) -> Numbers:
     return design, int(task.subtasks.sum()), *task.agent.tolist(), *task.places[-1].tolist(), int(task.colours[0])
 
 
+def _ued_maze(task) -> Numbers:
+    return _length("UEDMaze-v0", task), int(task.walls.sum())
+
+
 def _site(task) -> Numbers:
     design = task.design
     return len(design.pages), len(design.primitives), len(design.fields), design.num_steps, "cc" in design.fields
@@ -113,6 +117,7 @@ MEASURES: dict[str, Callable[..., Numbers]] = {
     "FetchProgram-v0": _fetch_program,
     "CompositionalMiniGrid-v0": _minigrid,
     "CompositionalMiniGridSparse-v0": _minigrid,
+    "UEDMaze-v0": _ued_maze,
     "GMiniWoB-v0": _site,
     "GMiniWoBLiteral-v0": _site,
     "TablePush-v0": _table_push,
@@ -131,6 +136,7 @@ STRATA: dict[tuple[str, str], Callable[..., object]] = {
         for name in ("CompositionalMiniGrid-v0", "CompositionalMiniGridSparse-v0")
     },
     **{(name, "test"): lambda task: task.design for name in ("GMiniWoB-v0", "GMiniWoBLiteral-v0")},
+    ("UEDMaze-v0", "named"): lambda task: space_of("UEDMaze-v0").hold_out_marks(task),
     ("GMiniWoB-v0", "random"): lambda task: len(task.design.pages),
     ("XLandSmall-v0", "small"): lambda task: task.co_players,
     ("XLand-v0", "hand_authored"): lambda task: (task.co_players, marks(task.game, task.world)),
@@ -152,6 +158,8 @@ def other_tasks(benchmark: Benchmark, count: int) -> list[Task]:
     space, rng = space_of(benchmark.environment_id), np.random.default_rng(5)
     if benchmark.id == "grid-world/random":
         return [space.draw_like("graded", place, rng) for place in range(100)]
+    if benchmark.id == "ued-maze/random":
+        return list(make_task_space("UEDMaze-v0", num_walls=25).draw_solvable(rng, count))
     if benchmark.id == "table-push/random":
         return list(space.suite("graded"))
     if benchmark.track == "cminigrid":  # no design of more than two subtasks

@@ -23,10 +23,17 @@ TARGETS = [benchmark for benchmark in BENCHMARKS.values() if benchmark.fresh == 
 #: How many tasks are drawn, by track or benchmark where that takes long, and of all others.
 FEW, MANY = {"fetch-blocks/groups": 4, "xland": 6, "table-push/graded": 1}, 120
 #: Tracks whose fresh tasks are solved here: all that is scored there can be, and solvers are quick.
-SOLVED = ("bit-grid", "point-maze", "voxel-build", "cminigrid", "gminiwob", "fetch-blocks")
-#: Benchmarks whose own fresh tasks may not be trained on: the scored designs with other values, and people's tasks but
-#: for colours and the side from which one looks.
-LIKE_THE_SCORED = {"gminiwob/test", "gminiwob/literal", "gminiwob/varied", "gminiwob/invented", "xland/hand-authored"}
+SOLVED = ("bit-grid", "point-maze", "voxel-build", "cminigrid", "ued-maze", "gminiwob", "fetch-blocks")
+#: Benchmarks whose own fresh tasks may not be trained on: the scored designs with other values, the published mazes turned,
+#: and people's tasks but for colours and the side from which one looks.
+LIKE_THE_SCORED = {
+    "gminiwob/test",
+    "gminiwob/literal",
+    "gminiwob/varied",
+    "gminiwob/invented",
+    "ued-maze/named",
+    "xland/hand-authored",
+}
 #: Least p-value at which distributions pass as one, and greatest that tells them apart. All seeds are fixed.
 ALIKE, APART = 1e-3, 1e-5
 

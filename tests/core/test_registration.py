@@ -12,7 +12,7 @@ import procgen_bench
 from procgen_bench.core import provenance
 from procgen_bench.core.provenance import hardware, package_versions
 from procgen_bench.core.registrations import REGISTRATIONS, register_all
-from procgen_bench.tasks import bit_grid, compositional_minigrid, grid_world, voxel_build
+from procgen_bench.tasks import bit_grid, compositional_minigrid, grid_world, ued_maze, voxel_build
 from tests.installed import INSTALLED_IDS
 
 LIST_MODULES = """
@@ -52,6 +52,7 @@ def test_every_id_is_registered_with_its_limit():
         ("VoxelBuildSmall-v0", voxel_build),
         ("CompositionalMiniGrid-v0", compositional_minigrid),
         ("CompositionalMiniGridSparse-v0", compositional_minigrid),
+        ("UEDMaze-v0", ued_maze),
     ],
 )
 def test_horizon_is_the_registered_limit(environment_id, family):

@@ -163,7 +163,7 @@ def test_physics_decides_only_where_a_physics_engine_does():
 
 def test_ids_name_their_track_and_unknown_ids_are_refused():
     tracks = {"grid-world", "bit-grid", "point-maze", "ant-maze", "voxel-build", "cminigrid", "gminiwob", "xland"}
-    tracks |= {"fetch-blocks", "table-push"}
+    tracks |= {"fetch-blocks", "table-push", "ued-maze"}
     assert {benchmark.track for benchmark in BENCHMARKS.values()} == tracks
     assert all(key == benchmark.id for key, benchmark in BENCHMARKS.items())
     with pytest.raises(

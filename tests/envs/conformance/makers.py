@@ -13,6 +13,7 @@ HEAVY = {"players": 3, "observation": "both", "privileged": True}
 #: Options under which an environment is checked besides its default ones, and by which checks.
 FURTHER_OPTIONS = [
     ("CompositionalMiniGrid-v0", {"backend": "minigrid"}),
+    ("UEDMaze-v0", {"backend": "minigrid", "actions": "published"}),
     ("VoxelBuild-v0", {"observation": "pose"}),
     ("XLand-v0", {"players": 1, "observation": "state"}),
     ("XLand-v0", HEAVY),

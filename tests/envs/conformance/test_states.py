@@ -17,6 +17,7 @@ OPTIONS = [
     ("SparsePointMaze-v0", {"kind": "track"}),
     ("SparseAntMaze-v0", {"control": "subgoal"}),
     ("CompositionalMiniGrid-v0", {"backend": "minigrid"}),
+    ("UEDMaze-v0", {"backend": "minigrid"}),
     ("GMiniWoB-v0", {"backend": "browser"}),
     ("TablePush-v0", {"arm": "sawyer"}),
     ("XLand-v0", {"players": 3, "observation": "state", "co_players": ("clumsy", "hunter")}),

@@ -13,6 +13,7 @@ LEFT_ALONE = {
     "GMiniWoBLiteral-v0": {"variation"},
     "FetchBlocks-v0": {"first"},
     "TablePush-v0": {"obstacles"},
+    "UEDMaze-v0": {"agent"},
     "XLand-v0": {"co_players"},
     "XLandSmall-v0": {"co_players"},
 }

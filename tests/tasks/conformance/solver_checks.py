@@ -17,6 +17,7 @@ LENGTHS = {
     "VoxelBuildSmall-v0": "length",
     "CompositionalMiniGrid-v0": "length",
     "CompositionalMiniGridSparse-v0": "length",
+    "UEDMaze-v0": "length",
     "TablePush-v0": "length",
     "GMiniWoB-v0": "steps",
     "GMiniWoBLiteral-v0": "steps",
