@@ -56,7 +56,8 @@ class UEDMazeEnv(NativeEnv[UEDMazeTask]):
     | key         | shape     | values  | meaning                                                                     |
     |-------------|-----------|---------|-----------------------------------------------------------------------------|
     | `image`     | (5, 5, 3) | 0-8,    | the library's view, [column from the left, row from the far end]: type and  |
-    |             |           | 0-5, 0  | colour of every tile (1, 0: empty; 2, 5: wall; 8, 1: goal), and a 0         |
+    |             |           | 0-5,    | colour of every tile (1, 0: empty; 2, 5: wall; 8, 1: goal), and the state,  |
+    |             |           | 0-2     | which is 0 here                                                             |
     | `direction` | (4,)      | 0, 1    | one-hot: the agent faces right, down, left, up                              |
 
     The agent is at [2, 4] of the image, looks towards row 0, and is not drawn. Walls hide nothing

@@ -8,8 +8,9 @@ from procgen_bench.tasks.ued_maze.task import DIRECTIONS
 #: The view: columns from left to right, rows from far to near, the agent in the middle of the nearest.
 VIEW_SIDE = 5
 _IMAGE_SHAPE = (VIEW_SIDE, VIEW_SIDE, 3)
-#: Minigrid's type and colour of a tile; its state is always 0.
+#: Minigrid's type and colour of a tile; its state is always 0 here, and at most 2 in Minigrid.
 EMPTY_CODE, WALL_CODE, GOAL_CODE = (1, 0), (2, 5), (8, 1)
+_MAX_STATE = 2
 
 #: Bytes of a column of the view.
 COLUMN_SIZE = 3 * VIEW_SIDE
@@ -29,7 +30,7 @@ def parts(rows: np.ndarray) -> dict[str, np.ndarray]:
 
 def observation_space() -> spaces.Dict:
     """The space of a row's parts."""
-    greatest = np.broadcast_to(np.array([GOAL_CODE[0], WALL_CODE[1], 0], np.uint8), _IMAGE_SHAPE)
+    greatest = np.broadcast_to(np.array([GOAL_CODE[0], WALL_CODE[1], _MAX_STATE], np.uint8), _IMAGE_SHAPE)
     return spaces.Dict(
         {
             "direction": spaces.Box(0, 1, (len(DIRECTIONS),), np.uint8),

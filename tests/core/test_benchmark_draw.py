@@ -24,8 +24,8 @@ TARGETS = [benchmark for benchmark in BENCHMARKS.values() if benchmark.fresh == 
 FEW, MANY = {"fetch-blocks/groups": 4, "xland": 6, "table-push/graded": 1}, 120
 #: Tracks whose fresh tasks are solved here: all that is scored there can be, and solvers are quick.
 SOLVED = ("bit-grid", "point-maze", "voxel-build", "cminigrid", "ued-maze", "gminiwob", "fetch-blocks")
-#: Benchmarks whose own fresh tasks may not be trained on: the scored designs with other values, the published mazes turned,
-#: and people's tasks but for colours and the side from which one looks.
+#: Benchmarks whose own fresh tasks may not be trained on: the scored designs with other values, the published mazes
+#: turned, and people's tasks but for colours and the side from which one looks.
 LIKE_THE_SCORED = {
     "gminiwob/test",
     "gminiwob/literal",
