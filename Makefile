@@ -16,7 +16,7 @@ DEMO := demo
 # What a fresh machine misses is fetched side by side.
 MAKEFLAGS += --jobs=2
 
-.PHONY: demo docs test test-slow test-browsergym test-learners wheel bench lint browser driver egl clean
+.PHONY: demo docs test test-slow test-browsergym test-jaxued test-learners wheel bench lint browser driver egl clean
 
 # Learners are tested where pip finds a build of torch for CPUs: the others bring gigabytes of CUDA's libraries.
 $(VENV)/installed: setup.cfg pyproject.toml constraints.txt
@@ -108,6 +108,19 @@ test-learners: $(LEARNERS)/installed $(LEARNERS)-rllib/installed
 	$(LEARNERS)/bin/pytest -m slow tests/examples/test_learners.py
 	$(LEARNERS)/bin/pytest tests/baselines/methods/test_stable_baselines3.py
 	$(LEARNERS)-rllib/bin/pytest -m slow tests/examples/test_learners.py
+
+# JaxUED's own maze beside ours. It needs an older Gymnasium, so it has an environment of its own, in which our package comes
+# last. What gymnax imports and does not ask for is named.
+JAXUED := .venv-jaxued
+JAX := $(shell sed -n 's/^jax==//p' constraints.txt)
+$(JAXUED)/installed: setup.cfg constraints.txt
+	$(INTERPRETER) -m venv $(JAXUED)
+	$(JAXUED)/bin/pip install --quiet --disable-pip-version-check --no-compile jaxued==0.0.1 gymnax==1.0.1 'jax==$(JAX)' six
+	$(call IN_LEARNERS,$(JAXUED)) --editable . pytest hypothesis
+	touch $@
+
+test-jaxued: $(JAXUED)/installed
+	$(JAXUED)/bin/pytest -m slow tests/envs/ued_maze/test_jaxued.py
 
 # The peers that speeds are compared with bring JAX and Selenium, which nothing else needs.
 $(VENV)/peers: $(VENV)/learners

@@ -32,6 +32,7 @@ OF_ANOTHER_ROW = {
     "CompositionalMiniGridSparse-v0": "CompositionalMiniGrid-v0",
     "GMiniWoBLiteral-v0": "GMiniWoB-v0",
     "GridWorldLarge-v0": "GridWorld-v0",
+    "UEDMaze-v0": "CompositionalMiniGrid-v0",
     "VoxelBuildSmall-v0": "BitGrid-v0",
 }
 IDS = tuple(name for name in ENVIRONMENT_IDS if name not in OF_ANOTHER_ROW)

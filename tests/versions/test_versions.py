@@ -38,6 +38,7 @@ ARMS = (
     "tests/envs/table_push/test_pushing.py",
     "tests/envs/table_push/test_solving.py",
     "tests/envs/compositional_minigrid/test_lockstep.py",
+    "tests/envs/ued_maze/test_lockstep.py",
 )
 
 
