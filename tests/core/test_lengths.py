@@ -15,7 +15,7 @@ import pytest
 import procgen_bench
 from procgen_bench.core.lengths import length
 from procgen_bench.core.success import counted_success, success_info
-from procgen_bench.core.worst_tenth import worst_tenth, worst_tenth_columns
+from procgen_bench.core.worst_tenth import worst_share, worst_tenth, worst_tenth_columns
 
 
 def test_lengths_are_those_of_python():
@@ -30,6 +30,13 @@ def test_it_is_the_mean_of_a_tenth_of_the_tasks_and_of_one_at_least(count, worst
     scores = np.random.default_rng(count).permutation(np.arange(count, dtype=np.float64))
     assert worst_tenth(scores) == np.arange(worst).mean()
     assert worst_tenth(np.stack([scores, -scores])).shape == (2,)
+
+
+@pytest.mark.parametrize(("percent", "worst"), [(1, 2), (2, 5), (5, 12), (29, 72), (50, 125), (100, 250)])
+def test_other_shares_are_rounded_down_too(percent, worst):
+    scores = np.random.default_rng(percent).permutation(np.arange(250, dtype=np.float64))
+    assert worst_share(scores, percent) == np.arange(worst).mean()
+    assert worst_share(scores[:1], percent) == scores[0]
 
 
 def test_curves_have_it_beside_the_mean_but_of_a_single_task():

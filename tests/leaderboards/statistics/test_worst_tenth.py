@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from procgen_bench.core.worst_tenth import worst_tenth
-from procgen_bench.leaderboards.statistics.worst_tenth import worst_tenths
+from procgen_bench.leaderboards.statistics.worst_tenth import worst_shares, worst_tenths
 
 #: Success of one policy on each of forty tasks; the worst tenth of them comes to 0.55.
 CHANCES = np.linspace(0.5, 1.0, 40)
@@ -56,6 +56,15 @@ def test_tasks_that_were_unlucky_alone_are_not_the_worst(rule, holds):
 
 def test_with_many_episodes_it_is_the_worst_tenth():
     assert by_halves(played(5, 400, rng(3))) == pytest.approx(TRUTH, abs=0.02)
+
+
+def test_with_many_episodes_other_shares_are_cvar():
+    """Of one policy, which rises with the share, up to the mean."""
+    episodes = played(5, 400, rng(3))
+    found = {percent: worst_shares(episodes, percent, rng()).mean() for percent in (1, 2, 5, 10, 20, 50, 100)}
+    for percent, value in found.items():
+        assert value == pytest.approx(CHANCES[: max(1, 40 * percent // 100)].mean(), abs=0.02)
+    assert found[100] == pytest.approx(episodes.mean()) and found[10] == worst_tenths(episodes, rng()).mean()
 
 
 def test_tasks_that_always_score_the_same_are_told_apart_by_it():
