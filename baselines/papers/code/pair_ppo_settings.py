@@ -35,9 +35,10 @@ class PairPPOConfiguration(PolicyGradientConfiguration):
         "about as good as the likeliest ones.",
         SHARE,
     )
-    encoder: Literal["window", "bidirectional", "forward"] = option(
+    encoder: Literal["window", "bidirectional", "forward", "names"] = option(
         "window",
-        "How an element sees the others: by five neighbours, or an LSTM in both directions, or one, as published.",
+        "How an element sees the others: by five neighbours, or an LSTM in both directions, or one, as published; "
+        "names: by its name, which fields are compared with word by word, for sites in words that no training shows.",
     )
     values: bool = option(
         False,
@@ -46,6 +47,9 @@ class PairPPOConfiguration(PolicyGradientConfiguration):
     )
     published_words: bool = option(
         False, "Whether 500 words are distinguished, as in the published network, of which the rarer ones share some."
+    )
+    hide_words: bool = option(
+        True, "Whether words of names are hidden in training, where the encoder reads names, so that it does without."
     )
     mask: Literal["usable", "present"] = option(
         "usable", "Which elements are chosen among: those that do something, or all that are drawn, as published."

@@ -32,8 +32,7 @@ from procgen_bench.tasks.sites.pages import MAX_ELEMENTS
 from procgen_bench.tasks.sites.primitives import FIELDS, PRIMITIVES
 from procgen_bench.tasks.sites.vocabulary import TAG_NUMBERS, num_tokens, token, words_of
 
-Encoder = Literal["window", "bidirectional", "forward"]
-ENCODERS = ("window", "bidirectional", "forward")
+Encoder = Literal["window", "bidirectional", "forward", "names"]
 #: Words that the published network tells apart.
 PUBLISHED_VOCABULARY = 500
 #: Numbers of a word, and of an element or a field.
@@ -41,7 +40,7 @@ WORD_SIZE, SIZE = 100, 50
 #: What a pair that is no action has for a logit.
 NEVER = -1e9
 #: Rows are played together that have about as many usable elements, or elements: up to so many, and the rest.
-_SIZES = (16, 40, 64, 128, MAX_ELEMENTS)
+SIZES = (16, 40, 64, 128, MAX_ELEMENTS)
 _READ = ("tags", "element_values", "texts", "attributes", "classes")
 
 
@@ -66,13 +65,19 @@ class PairNetwork(nn.Module):
 
     Args:
         encoder: How an element sees the others: ``"window"`` of five neighbours, an LSTM ``"bidirectional"`` or
-            ``"forward"``, as published.
+            ``"forward"``, as published; ``"names"`` is :class:`.NamedPairNetwork`'s.
         values: Whether fields are read with their values, and not only their keys.
         published_words: Whether 500 words are distinguished, of which those beyond the published pages' share some; and
             whether the value knows nothing of the time, as published.
+
+    Attributes:
+        hides: Whether words of names are hidden, as from a learner that reads them.
+        unread: What is left out of observations.
     """
 
     memory_width = 0
+    hides = False
+    unread: tuple[str, ...] = ("depths", "parents")
     rows: torch.Tensor
 
     def __init__(self, encoder: Encoder, values: bool, published_words: bool):
@@ -111,14 +116,14 @@ class PairNetwork(nn.Module):
 
     def prepare(self, observations: Tensors) -> Tensors:
         """Observations (n, ...) as far as any row has elements and fields."""
-        longest = max(_reach(observations["tags"]), _reach(observations["element_mask"]))
-        fields = _reach(observations["field_mask"])
+        longest = max(reach(observations["tags"]), reach(observations["element_mask"]))
+        fields = reach(observations["field_mask"])
         return {
             name: array[:, : longest if array.shape[1] == MAX_ELEMENTS else fields]
             if array.shape[1] in (MAX_ELEMENTS, MAX_FIELDS)
             else array
             for name, array in observations.items()
-            if name not in ("depths", "parents")
+            if name not in self.unread
         }
 
     def pairs(self, observations: Tensors) -> Iterator[Pairs]:
@@ -129,26 +134,26 @@ class PairNetwork(nn.Module):
         fields = torch.cat([torch.relu(self.field(read)), self.element.weight.new_zeros(1, SIZE)])
         if self.encoder == "window":
             parts, features, windows = number_windows(pages)
-            seen = _rows_at(parts, torch.cat([elements, elements.new_zeros(1, SIZE)]))
+            seen = rows_at(parts, torch.cat([elements, elements.new_zeros(1, SIZE)]))
             around = torch.cat([seen, torch.from_numpy(features)], dim=2).flatten(1)
             around = torch.cat([torch.relu(self.around(around)), elements.new_zeros(1, SIZE)])
         counts = ((pages.usable if self.encoder == "window" else pages.element) >= 0).sum(axis=1)
-        for least, most in zip((-1, *_SIZES), _SIZES):
+        for least, most in zip((-1, *SIZES), SIZES):
             rows = np.flatnonzero((counts > least) & (counts <= most))
             if not len(rows):
                 continue
             usable = pages.usable[rows]
             usable = usable[:, : max(int((usable >= 0).sum(axis=1).max()), 1)]
             own = pages.field[rows]
-            own = own[:, : _reach(torch.from_numpy(own >= 0))]
+            own = own[:, : reach(torch.from_numpy(own >= 0))]
             if self.encoder == "window":
-                hidden = _rows_at(windows[rows][:, : usable.shape[1]], around)
+                hidden = rows_at(windows[rows][:, : usable.shape[1]], around)
             else:
                 hidden = self._unrolled(pages, rows, elements, usable)
-            asked = _rows_at(own, fields)
+            asked = rows_at(own, fields)
             mask = torch.from_numpy((own >= 0)[:, :, None] & (usable >= 0)[:, None, :])
             time = observations["time_step"][torch.from_numpy(rows)]
-            logits, values = self._judged(hidden, asked, mask, time)
+            logits, values = self._judged(hidden, asked @ hidden.transpose(1, 2), mask, time)
             yield Pairs(rows, logits, values, usable)
 
     def whole(self, observations: Tensors) -> tuple[torch.Tensor, torch.Tensor]:
@@ -179,13 +184,13 @@ class PairNetwork(nn.Module):
             back = (last - torch.arange(MAX_ELEMENTS)).clamp(min=0)
             hidden = self._both_ways(seen, back)
         mask = (observations["field_mask"] > 0)[:, :, None] & (observations["element_mask"] > 0)[:, None, :]
-        return self._judged(hidden, asked, mask, observations["time_step"])
+        return self._judged(hidden, asked @ hidden.transpose(1, 2), mask, observations["time_step"])
 
     def _judged(
-        self, hidden: torch.Tensor, asked: torch.Tensor, mask: torch.Tensor, time: torch.Tensor
+        self, hidden: torch.Tensor, scores: torch.Tensor, mask: torch.Tensor, time: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Elements (n, U, 50) and fields (n, F, 50), bool (n, F, U) -> log-probabilities (n, F * U), values (n,)."""
-        scores = torch.where(mask, asked @ hidden.transpose(1, 2), NEVER)
+        """Elements (n, U, 50), scores and bool (n, F, U) -> log-probabilities (n, F * U), values (n,)."""
+        scores = torch.where(mask, scores, NEVER)
         logits = torch.log_softmax(scores.flatten(1), dim=1)
         shares = logits.exp().reshape(scores.shape).sum(dim=1)
         middle = (shares[:, :, None] * hidden).sum(dim=1)
@@ -196,10 +201,10 @@ class PairNetwork(nn.Module):
     def _unrolled(self, pages: Pages, rows: np.ndarray, elements: torch.Tensor, usable: np.ndarray) -> torch.Tensor:
         """The LSTMs over rows' elements, at those that are usable: (m, U, 50)."""
         numbers = pages.element[rows]
-        longest = max(int(usable.max()) + 1, _reach(torch.from_numpy(numbers >= 0)))
+        longest = max(int(usable.max()) + 1, reach(torch.from_numpy(numbers >= 0)))
         numbers = numbers[:, :longest]
         table = torch.cat([elements, elements.new_zeros(1, SIZE)])
-        seen = _rows_at(numbers, table)
+        seen = rows_at(numbers, table)
         seen = torch.cat([seen, torch.from_numpy(pages.features[rows][:, :longest])], dim=2)
         last = (numbers >= 0).sum(axis=1) - 1
         back = torch.from_numpy((last[:, None] - np.arange(longest)).clip(min=0))
@@ -274,12 +279,12 @@ def published_rows() -> np.ndarray:
     return rows
 
 
-def _rows_at(numbers: np.ndarray, table: torch.Tensor) -> torch.Tensor:
+def rows_at(numbers: np.ndarray, table: torch.Tensor) -> torch.Tensor:
     """Rows (..., k) of a table (A, k) whose last one stands for -1."""
     return functional.embedding(torch.from_numpy(numbers.astype(np.int64) % len(table)), table)
 
 
-def _reach(present: torch.Tensor) -> int:
+def reach(present: torch.Tensor) -> int:
     """Up to which column any row has something."""
     places = (present != 0).any(dim=0).nonzero()
     return int(places[-1]) + 1 if len(places) else 1

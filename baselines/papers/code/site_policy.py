@@ -6,11 +6,13 @@ from typing import Any
 import numpy as np
 import torch
 
-from procgen_bench.baselines.papers.code.site_networks import ENCODERS, PairNetwork
+from procgen_bench.baselines.papers.code.site_encoders import ENCODERS
+from procgen_bench.baselines.papers.code.site_networks import PairNetwork
 from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.policies.weighted import WeightedPolicy
 from procgen_bench.core.errors import InvalidPolicyError, UnsupportedEnvironmentError
+from procgen_bench.core.extras import import_extra
 from procgen_bench.core.registrations import family_id
 from procgen_bench.tasks.sites.pages import MAX_ELEMENTS
 
@@ -47,7 +49,8 @@ class PairPolicy(WeightedPolicy):
         if family_id(environment_id) not in SITES:
             raise UnsupportedEnvironmentError("PairPolicy", environment_id, SITES)
         self._mask = mask
-        super().__init__(PairNetwork(encoder, values, published_words), stochastic, 1)
+        module, _, network = ENCODERS[encoder].partition(":")
+        super().__init__(getattr(import_extra(module), network)(encoder, values, published_words), stochastic, 1)
 
     @property
     def environment_options(self) -> dict[str, Any]:
@@ -73,7 +76,7 @@ class PairPolicy(WeightedPolicy):
     @classmethod
     def own_settings(cls, folder: PolicyFolder) -> dict[str, Any]:
         """How its network reads, and what it chooses among."""
-        known = {"encoder": ENCODERS, "values": (False, True), "published_words": (False, True), "mask": MASKS}
+        known = {"encoder": tuple(ENCODERS), "values": (False, True), "published_words": (False, True), "mask": MASKS}
         settings = {name: folder.configuration.get(name) for name in known}
         for name, value in settings.items():
             if not any(value is choice or value == choice for choice in known[name]):

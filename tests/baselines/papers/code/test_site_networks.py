@@ -6,7 +6,8 @@ import pytest
 import torch
 
 from procgen_bench.baselines.papers.code.pair_ppo_settings import PairPPOConfiguration
-from procgen_bench.baselines.papers.code.site_networks import ENCODERS, NEVER, PUBLISHED_VOCABULARY, published_rows
+from procgen_bench.baselines.papers.code.site_encoders import ENCODERS
+from procgen_bench.baselines.papers.code.site_networks import NEVER, PUBLISHED_VOCABULARY, published_rows
 from procgen_bench.baselines.papers.code.site_policy import PairPolicy, chosen_pairs, drawn_pairs, pairs_of
 from procgen_bench.baselines.parts.site_pages import NUM_WORDS, number_windows, read_pages
 from procgen_bench.core.errors import InvalidPolicyError, UnsupportedEnvironmentError
@@ -38,7 +39,11 @@ def seen():
 def policy(encoder="window", seed=0, **options) -> PairPolicy:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        return PairPolicy("GMiniWoB-v0", True, encoder, **options)
+        made = PairPolicy("GMiniWoB-v0", True, encoder, **options)
+        if encoder == "names":  # whose words begin as nothing
+            for parameter in (made.network.words.weight, made.network.common, made.network.shares):
+                torch.nn.init.normal_(parameter)
+        return made
 
 
 def test_the_published_network_has_as_many_parameters_as_published():
