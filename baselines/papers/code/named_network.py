@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from procgen_bench.baselines.papers.code.site_matches import NUM_SHARES
+from procgen_bench.baselines.papers.code.site_matches import NUM_MATCHES
 from procgen_bench.baselines.papers.code.site_names import (
     HIDDEN,
     LABELS,
@@ -33,14 +33,13 @@ from procgen_bench.baselines.papers.code.site_networks import (
     reach,
     rows_at,
 )
+from procgen_bench.baselines.parts.site_pages import WINDOW
 from procgen_bench.baselines.parts.sparse_inputs import row_sums
 from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.tasks.sites.pages import MAX_ELEMENTS
 from procgen_bench.tasks.sites.vocabulary import TEXT_LENGTH, num_tokens
 
-#: Elements that one is read with: the one before, itself, and the one behind it.
-_BESIDE = 3
-#: What a word that a field and a name have in common, and no other of either, adds to their score at first.
+#: By how much matches, which are shares, count more than other inputs at first.
 _WEIGHT = 4.0
 
 
@@ -58,9 +57,8 @@ class NamedPairNetwork(PairNetwork):
         super().__init__("window", values, published_words)
         nn.init.zeros_(self.words.weight)
         self.element = nn.Linear(len(NAMED_WORDS) * WORD_SIZE, SIZE)
-        self.around: nn.Module = nn.Linear(_BESIDE * (SIZE + NUM_NAMED_FEATURES), SIZE)
-        self.common = nn.Parameter(torch.ones(self.words.num_embeddings))
-        self.shares = nn.Parameter(torch.zeros(NUM_SHARES))
+        self.around: nn.Module = nn.Linear(WINDOW * (SIZE + NUM_NAMED_FEATURES), SIZE)
+        self.of_element, self.of_field = (nn.Linear(SIZE, NUM_MATCHES) for _ in range(2))
 
     def pairs(self, observations: Tensors) -> Iterator[Pairs]:
         """See :meth:`PairNetwork.pairs`."""
@@ -86,8 +84,7 @@ class NamedPairNetwork(PairNetwork):
             matches = torch.from_numpy(pages.matches[rows, :deep, :width])
             time = observations["time_step"][own]
             hidden, asked = self._beside(shown), wanted[own, :deep]
-            scores = asked @ hidden.transpose(1, 2) + self._common(matches, observations["field_labels"][own, :deep])
-            logits, values = self._judged(hidden, scores, mask, time)
+            logits, values = self._judged(hidden, self._scores(hidden, asked, matches), mask, time)
             yield Pairs(rows, logits, values, usable)
 
     def whole(self, observations: Tensors) -> tuple[torch.Tensor, torch.Tensor]:
@@ -115,8 +112,7 @@ class NamedPairNetwork(PairNetwork):
         mask = (seen["field_mask"] > 0)[:, :, None] & there[:, None, :]
         matches = _matches(seen, order, names, there) * mask[:, :, :, None]
         hidden = self._beside(shown)
-        scores = wanted @ hidden.transpose(1, 2) + self._common(matches, seen["field_labels"])
-        logits, values = self._judged(hidden, scores, mask, seen["time_step"])
+        logits, values = self._judged(hidden, self._scores(hidden, wanted, matches), mask, seen["time_step"])
         logits = logits.reshape(count, -1, MAX_ELEMENTS)
         back = rank.clamp(min=0)[:, None, :].expand_as(logits)
         logits = torch.where(usable[:, None, :], torch.gather(logits, 2, back), logits.amin())
@@ -124,15 +120,14 @@ class NamedPairNetwork(PairNetwork):
 
     def _beside(self, shown: torch.Tensor) -> torch.Tensor:
         """Elements (n, U, 69), each with those next to it: (n, U, 50)."""
-        middle = _BESIDE // 2
+        middle = WINDOW // 2
         padded = nn.functional.pad(shown, (0, 0, middle, middle))
-        return torch.relu(self.around(torch.cat([padded[:, k : k + shown.shape[1]] for k in range(_BESIDE)], dim=2)))
+        return torch.relu(self.around(torch.cat([padded[:, k : k + shown.shape[1]] for k in range(WINDOW)], dim=2)))
 
-    def _common(self, matches: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
-        """What matches (n, F, U, 15) add to scores (n, F, U); words of keys (n, F, 10) have weights of their own."""
-        weights = self.common[self.rows[labels.long()]]
-        weights = torch.cat([weights, self.shares.expand(*weights.shape[:2], -1)], dim=2)
-        return _WEIGHT * (matches @ weights[:, :, :, None])[:, :, :, 0]
+    def _scores(self, hidden: torch.Tensor, asked: torch.Tensor, matches: torch.Tensor) -> torch.Tensor:
+        """Elements (n, U, 50), fields (n, F, 50) and matches (n, F, U, 6), which both weigh -> (n, F, U)."""
+        weights = self.of_element(hidden)[:, None] + self.of_field(asked)[:, :, None]
+        return asked @ hidden.transpose(1, 2) + _WEIGHT * (weights * matches).sum(dim=3)
 
     def _named_bags(self, words: np.ndarray) -> torch.Tensor:
         """Mean words of each part, int32 (A, 66) -> (A, 500); those that are hidden count, and say nothing."""
@@ -226,7 +221,7 @@ def _common(some: torch.Tensor, others: torch.Tensor) -> torch.Tensor:
 
 
 def _matches(seen: Tensors, order: torch.Tensor, names: torch.Tensor, there: torch.Tensor) -> torch.Tensor:
-    """As :func:`.read_names` has them: (n, F, U, 15)."""
+    """As :func:`.read_names` has them: (n, F, U, 6)."""
     labels, wanted, asked = seen["field_labels"], seen["field_values"], seen["field_mask"] > 0
     keys = labels.flatten(1)
     found = _counts(keys, names)
@@ -237,15 +232,15 @@ def _matches(seen: Tensors, order: torch.Tensor, names: torch.Tensor, there: tor
     is_found = (per_field > 0).float()
     key_length = (labels > 0).float().sum(dim=2).clamp(min=1)[:, :, None]
     name_length = (names > 0).float().sum(dim=2).clamp(min=1)[:, None, :]
-    distinct = (is_found / (in_fields * in_names)[:, :, :, None]).transpose(2, 3)
+    distinct = (is_found / (in_fields * in_names)[:, :, :, None]).sum(dim=2)
     count = (wanted > 0).float().sum(dim=2).clamp(min=1)[:, :, None]
     values = wanted.flatten(1)
     offered = _offered(seen, order, values).reshape(*wanted.shape, -1).sum(dim=2) / count
     held = (_counts(values, _at(seen["element_values"], order)) > 0).float().reshape(*wanted.shape, -1)
     held = held.sum(dim=2) / count
     most_held = (held * there[:, None, :]).amax(dim=2, keepdim=True).expand_as(held)
-    shares = [is_found.sum(dim=2) / key_length, per_field.sum(dim=2) / name_length, offered, held, most_held]
-    return torch.cat([distinct, torch.stack(shares, dim=3)], dim=3)
+    shares = [is_found.sum(dim=2) / key_length, per_field.sum(dim=2) / name_length]
+    return torch.stack([distinct, *shares, offered, held, most_held], dim=3)
 
 
 def _counts(words: torch.Tensor, among: torch.Tensor) -> torch.Tensor:

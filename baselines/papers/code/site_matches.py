@@ -3,14 +3,12 @@
 import numpy as np
 
 from procgen_bench.core.compiled import njit
-from procgen_bench.tasks.sites.vocabulary import TEXT_LENGTH
 
-#: Numbers of a field and an element: of every word of the key, if it stands in the name, one by how many fields and
-#: names have it; then the shares of the key and of the name that stand in the other; the share of the value's words
-#: that the element offers, and that it holds; and the greatest share that any element of the page holds.
-NUM_SHARES = 5
-NUM_MATCHES = TEXT_LENGTH + NUM_SHARES
-_IN_KEY, _IN_NAME, _OFFERED, _HELD, _HELD_BY_ANY = range(TEXT_LENGTH, NUM_MATCHES)
+#: Numbers of a field and an element: how many words of the key stand in the name, each by how many fields and names
+#: have it; which shares of the key and of the name stand in the other; the share of the value's words that the element
+#: offers, and that it holds; and the greatest share that any element of the page holds.
+NUM_MATCHES = 6
+_DISTINCT, _IN_KEY, _IN_NAME, _OFFERED, _HELD, _HELD_BY_ANY = range(NUM_MATCHES)
 
 
 @njit
@@ -25,7 +23,7 @@ def match_row(tags, texts, attributes, values, parents, labels, wanted, field_ma
         field_mask: int8 (F,), which fields there are.
         usable: int32 (U,), places of the elements that can be used.
         names: int32 (U, 50), the words of their names.
-        matches: float32 (F, at least U, 15), zeros; what is written. See :data:`NUM_MATCHES`.
+        matches: float32 (F, at least U, 6), zeros; what is written. See :data:`NUM_MATCHES`.
     """
     for field in range(field_mask.shape[0]):
         if not field_mask[field]:
@@ -51,7 +49,7 @@ def match_row(tags, texts, attributes, values, parents, labels, wanted, field_ma
             for u in range(usable.shape[0]):
                 found = count_of(names[u], word)
                 if found:
-                    matches[field, u, k] = np.float32(1) / np.float32(in_fields * in_names)
+                    matches[field, u, _DISTINCT] += np.float32(1) / np.float32(in_fields * in_names)
                     matches[field, u, _IN_KEY] += np.float32(1) / np.float32(key_length)
                     matches[field, u, _IN_NAME] += np.float32(found) / np.float32(max(num_words(names[u]), 1))
 

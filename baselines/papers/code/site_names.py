@@ -47,7 +47,7 @@ class NamedPages(NamedTuple):
         element: int32 (N, U), the element at each place; -1 behind the last.
         features: float32 (N, U, 19).
         usable: int32 (N, U), their places on the page; -1 behind the last.
-        matches: float32 (N, F, U, 15).
+        matches: float32 (N, F, U, 6).
     """
 
     elements: np.ndarray

@@ -26,7 +26,7 @@ NAMES = {"encoder": "names"}
 
 
 def test_its_size_is_as_documented():
-    assert PairPolicy("GMiniWoB-v0", True, **NAMES).network.num_parameters == 142_540
+    assert PairPolicy("GMiniWoB-v0", True, **NAMES).network.num_parameters == 149_063
 
 
 @pytest.mark.parametrize(("settings", "hides"), [({}, True), ({"hide_words": False}, False)])

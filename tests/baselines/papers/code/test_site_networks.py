@@ -41,8 +41,7 @@ def policy(encoder="window", seed=0, **options) -> PairPolicy:
         torch.manual_seed(seed)
         made = PairPolicy("GMiniWoB-v0", True, encoder, **options)
         if encoder == "names":  # whose words begin as nothing
-            for parameter in (made.network.words.weight, made.network.common, made.network.shares):
-                torch.nn.init.normal_(parameter)
+            torch.nn.init.normal_(made.network.words.weight)
         return made
 
 
