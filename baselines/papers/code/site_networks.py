@@ -69,14 +69,10 @@ class PairNetwork(nn.Module):
         values: Whether fields are read with their values, and not only their keys.
         published_words: Whether 500 words are distinguished, of which those beyond the published pages' share some; and
             whether the value knows nothing of the time, as published.
-
-    Attributes:
-        hides: Whether words of names are hidden, as from a learner that reads them.
-        unread: What is left out of observations.
     """
 
     memory_width = 0
-    hides = False
+    hides = False  # whether words of names are hidden, as from a learner that reads them
     unread: tuple[str, ...] = ("depths", "parents")
     rows: torch.Tensor
 
