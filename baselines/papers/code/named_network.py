@@ -24,6 +24,7 @@ from procgen_bench.baselines.papers.code.site_names import (
     read_names,
 )
 from procgen_bench.baselines.papers.code.site_networks import (
+    NEVER,
     SIZE,
     SIZES,
     WORD_SIZE,
@@ -115,7 +116,7 @@ class NamedPairNetwork(PairNetwork):
         logits, values = self._judged(hidden, self._scores(hidden, wanted, matches), mask, seen["time_step"])
         logits = logits.reshape(count, -1, MAX_ELEMENTS)
         back = rank.clamp(min=0)[:, None, :].expand_as(logits)
-        logits = torch.where(usable[:, None, :], torch.gather(logits, 2, back), logits.amin())
+        logits = torch.where(usable[:, None, :], torch.gather(logits, 2, back), NEVER)
         return logits.flatten(1), values
 
     def _beside(self, shown: torch.Tensor) -> torch.Tensor:
