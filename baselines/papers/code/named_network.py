@@ -246,7 +246,7 @@ def _matches(seen: Tensors, order: torch.Tensor, names: torch.Tensor, there: tor
 
 def _counts(words: torch.Tensor, among: torch.Tensor) -> torch.Tensor:
     """How often each of words (n, K) stands in (n, U, a): (n, K, U); 0 for no word."""
-    found = torch.zeros(len(words), words.shape[1], among.shape[1])
+    found = torch.zeros(words.shape[0], words.shape[1], among.shape[1])
     for k in range(among.shape[2]):
         found = found + (words[:, :, None] == among[:, None, :, k]).float()
     return found * (words > 0)[:, :, None]
@@ -254,7 +254,7 @@ def _counts(words: torch.Tensor, among: torch.Tensor) -> torch.Tensor:
 
 def _offered(seen: Tensors, order: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
     """Whether words (n, K) are offered by the elements at places (n, U): 0 or 1, (n, K, U)."""
-    places = torch.arange(MAX_ELEMENTS).expand(len(order), -1)
+    places = torch.arange(MAX_ELEMENTS).expand(order.shape[0], -1)
     around = _places_around(seen, _places_around(seen, places))
     inside = (seen["parents"][:, None, :] == order[:, :, None]).float()
     own_around = _at(around + 1, order) - 1

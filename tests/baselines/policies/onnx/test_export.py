@@ -172,7 +172,12 @@ def test_learned_low_levels_play_alike(kind, stochastic):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "options", [{"encoder": "bidirectional"}, {"encoder": "forward", "values": False, "published_words": True}]
+    "options",
+    [
+        {"encoder": "names"},
+        {"encoder": "bidirectional"},
+        {"encoder": "forward", "values": False, "published_words": True},
+    ],
 )
 def test_networks_of_pairs_play_alike(options):
     torch.manual_seed(1)
