@@ -8,6 +8,7 @@ from functools import cache
 from types import UnionType
 from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
+from procgen_bench.engine.text_form import CallError
 from procgen_bench.envs.web.pressed_keys import pressed_key
 from procgen_bench.envs.web.shown_page import ShownPage
 from procgen_bench.tasks.sites.elements import CHECKED, TAKING_TEXT, TYPED, Behaviour
@@ -16,10 +17,6 @@ from procgen_bench.tasks.sites.task import MAX_VALUE_LENGTH
 
 #: Characters that a call may have: more than any sensible one.
 MAX_CALL_LENGTH = 4 * MAX_VALUE_LENGTH
-
-
-class CallError(ValueError):
-    """A call that cannot be made: names in one line what was given and what was expected."""
 
 
 class Use(NamedTuple):

@@ -20,7 +20,7 @@ _REQUIRED = re.compile(
     r'(?: python_version < "3\.(?P<below>\d+)" and)? extra == "(?P<extra>\w+)"'
 )
 #: Modules whose distributions have other names.
-_DISTRIBUTIONS = {"browsergym": "browsergym-core", "sklearn": "scikit-learn"}
+_DISTRIBUTIONS = {"browsergym": "browsergym-core", "openenv": "openenv-core", "sklearn": "scikit-learn"}
 
 
 def import_extra(module: str, extra: str | None = None) -> ModuleType:

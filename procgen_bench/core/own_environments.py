@@ -11,6 +11,7 @@ ENVIRONMENTS: tuple[dict[str, Any], ...] = (
         "max_episode_steps": 50,
         "task_space": "procgen_bench.tasks.grid_world:GridWorldTaskSpace",
         "editor": "procgen_bench.envs.grid_world.editor:GridWorldEditor",
+        "text_form": "procgen_bench.envs.grid_world.text_form:make_text_form",
     },
     {
         "id": "GridWorldLarge-v0",
@@ -20,6 +21,7 @@ ENVIRONMENTS: tuple[dict[str, Any], ...] = (
         "max_episode_steps": 200,
         "task_space": "procgen_bench.tasks.grid_world:GridWorldLargeTaskSpace",
         "editor": "procgen_bench.envs.grid_world.editor:GridWorldLargeEditor",
+        "text_form": "procgen_bench.envs.grid_world.text_form:make_text_form",
     },
     {
         "id": "GMiniWoB-v0",
@@ -28,6 +30,7 @@ ENVIRONMENTS: tuple[dict[str, Any], ...] = (
         "max_episode_steps": 25,
         "task_space": "procgen_bench.tasks.sites:SiteTaskSpace",
         "editor": "procgen_bench.envs.web.editor:SiteEditor",
+        "text_form": "procgen_bench.envs.web.text_form:SiteTextForm",
     },
     {
         "id": "GMiniWoBLiteral-v0",
@@ -36,6 +39,7 @@ ENVIRONMENTS: tuple[dict[str, Any], ...] = (
         "max_episode_steps": 25,
         "task_space": "procgen_bench.tasks.sites:SiteTaskSpace",
         "editor": "procgen_bench.envs.web.editor:SiteEditor",
+        "text_form": "procgen_bench.envs.web.text_form:SiteTextForm",
     },
     {
         "id": "BitGrid-v0",

@@ -33,6 +33,8 @@ class Registration:
         solver: ``"module:function"`` that solves its tasks in a simulator; ``None`` where the space itself solves.
         extra: The extra that brings the packages without which it cannot be made; ``None``: it needs none.
         editor: ``"module:class"`` of what `procgen-bench edit` draws its levels with; ``None``: they are not drawn.
+        text_form: ``"module:callable"`` that makes what language models play it by (a
+            :class:`~procgen_bench.engine.text_form.TextForm`); ``None``: they do not.
     """
 
     id: str
@@ -43,6 +45,7 @@ class Registration:
     solver: str | None = None
     extra: str | None = None
     editor: str | None = None
+    text_form: str | None = None
 
     @property
     def vector_entry_point(self) -> str:
