@@ -16,7 +16,7 @@ DEMO := demo
 # What a fresh machine misses is fetched side by side.
 MAKEFLAGS += --jobs=2
 
-.PHONY: demo docs test test-slow test-browsergym test-jaxued test-learners wheel bench lint browser driver egl clean
+.PHONY: demo docs test test-slow test-browsergym test-text test-jaxued test-learners wheel bench lint browser driver egl clean
 
 # Learners are tested where pip finds a build of torch for CPUs: the others bring gigabytes of CUDA's libraries.
 $(VENV)/installed: setup.cfg pyproject.toml constraints.txt
@@ -86,6 +86,18 @@ $(BROWSERGYM)/installed: setup.cfg
 
 test-browsergym: $(BROWSERGYM)/installed browser
 	$(BROWSERGYM)/bin/pytest -m slow tests/envs/web/test_browsergym.py
+
+# The doors for language models. OpenEnv needs older packages than the tests; and fastmcp, which it brings, does not load from
+# 4.2 on beside the mcp that verifiers needs.
+TEXT := .venv-text
+$(TEXT)/installed: setup.cfg
+	$(INTERPRETER) -m venv $(TEXT)
+	$(TEXT)/bin/pip install --quiet --disable-pip-version-check --no-compile --editable '.[serve,verifiers]' 'fastmcp<4.2' \
+		pytest hypothesis
+	touch $@
+
+test-text: $(TEXT)/installed
+	$(TEXT)/bin/pytest -m 'slow or not slow' tests/text
 
 # Other people's learners in our environments. RLlib needs an older Gymnasium, so it has an environment of its own, in which
 # our package comes last.

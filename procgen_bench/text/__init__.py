@@ -17,7 +17,8 @@ def load_environment(environment_id: str, suite: str | None = None, num_tasks: i
 
     Its tasks have the instructions as prompts. A rollout is an episode: the model's messages are calls, and the user's
     are what is seen then. The reward is the sum of the environment's; its metrics are ``success`` (0 or 1), ``calls``
-    and ``call_errors``. A model that answers nothing ends its episode, without success.
+    and ``call_errors``. An answer of nothing is a call that cannot be made, and so is every one that is left out where
+    a conversation ends before its episode: that fails.
 
     Args:
         environment_id: An environment with a text form: ``"GMiniWoB-v0"``, ``"GridWorld-v0"``.

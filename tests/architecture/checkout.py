@@ -21,7 +21,7 @@ def lines(section: str, option: str) -> list[str]:
 
 def files(pattern: str) -> list[Path]:
     """The package's files of this pattern, those of linked packages as they are reached through the package."""
-    folders = [PACKAGE / name for name in ("core", "engine", "testing", "apps", "cli", *LINKED_PACKAGES)]
+    folders = [PACKAGE / name for name in ("core", "engine", "testing", "apps", "text", "cli", *LINKED_PACKAGES)]
     return sorted([*PACKAGE.glob(pattern), *(path for folder in folders for path in folder.rglob(pattern))])
 
 

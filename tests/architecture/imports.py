@@ -14,7 +14,8 @@ MAY_IMPORT = {
     "leaderboards": {"core", "tasks", "engine", "envs", "baselines", "leaderboards"},
     "testing": {"core", "tasks", "engine", "envs", "baselines", "testing"},
     "apps": {"core", "tasks", "engine", "envs", "baselines", "apps"},
-    "cli": {"core", "tasks", "engine", "envs", "baselines", "leaderboards", "apps", "cli"},
+    "text": {"core", "tasks", "engine", "envs", "text"},
+    "cli": {"core", "tasks", "engine", "envs", "baselines", "leaderboards", "apps", "text", "cli"},
 }
 #: The table of environments: it alone names, by string, what its package may not import.
 ENVIRONMENTS = "procgen_bench.core.own_environments"

@@ -18,7 +18,7 @@ def test_packages_are_those_of_the_design():
         assert (CHECKOUT / package).is_dir() and not (CHECKOUT / package).is_symlink()
         assert (PACKAGE / package).readlink() == Path("..") / package
     packages = {path.name for path in PACKAGE.iterdir() if path.is_dir() and path.name != "__pycache__"}
-    assert packages == {"core", "engine", "apps", "cli", "testing", *LINKED_PACKAGES}
+    assert packages == {"core", "engine", "apps", "cli", "testing", "text", *LINKED_PACKAGES}
     assert {path.name for path in PACKAGE.glob("*.py")} == {"__init__.py"}
     assert len(modules()) > 30
 

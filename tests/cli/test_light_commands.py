@@ -59,7 +59,16 @@ def watched(*words, **variables):
 
 @pytest.mark.parametrize(
     "words",
-    ["--help", "list", "train --help", "train ppo --help", "train alphanpi-x --help", "train sb3-ppo --help", "runs ."],
+    [
+        "--help",
+        "list",
+        "train --help",
+        "train ppo --help",
+        "train alphanpi-x --help",
+        "train sb3-ppo --help",
+        "runs .",
+        "serve --help",
+    ],
 )
 def test_what_is_there_is_said_without_loading_it(words):
     _, said, loaded = watched(*words.split())
