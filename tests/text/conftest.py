@@ -38,7 +38,7 @@ def started(*options: str):
             process.terminate()
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def serve():
     """Starts a server with these options, and ends it: the process, what it says it serves, and its address."""
     return started

@@ -25,7 +25,7 @@ input()
 """
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def server(serve):
     with serve("GMiniWoB-v0", "--tasks", "test", "--sessions", "2") as (_, served, address):
         assert served == "GMiniWoB-v0, tasks: test; 2 sessions"
