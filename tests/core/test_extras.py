@@ -122,7 +122,8 @@ def test_some_extra_brings_whatever_a_module_imports_that_the_core_does_not():
             names = [one.name for one in node.names] if isinstance(node, ast.Import) else []
             names += [node.module] if isinstance(node, ast.ImportFrom) and node.level == 0 and node.module else []
             found |= {name.partition(".")[0] for name in names} - ours - sys.stdlib_module_names
-    others = {"PIL": "pillow", "yaml": "pyyaml", "pygame": "pygame-ce", "browsergym": "browsergym-core", "openenv": "openenv-core"}
+    others = {"PIL": "pillow", "yaml": "pyyaml", "pygame": "pygame-ce"}
+    others |= {"browsergym": "browsergym-core", "openenv": "openenv-core"}
     others |= {"sklearn": "scikit-learn", "google": "protobuf"}
     unknown = {name for name in found if name_of(others.get(name, name)) not in core | brought}
     assert unknown <= {"_typeshed", "google", "onnx_ir", "OpenGL", "llvmlite"}, "these come with what is brought"
