@@ -9,6 +9,7 @@ import gymnasium
 
 from procgen_bench.core.errors import InvalidOptionError, ResetNeededError
 from procgen_bench.core.registrations import REGISTRATIONS, find_registration
+from procgen_bench.core.success import counted_success
 from procgen_bench.core.task import Task
 from procgen_bench.engine.saved_state import SavedState
 from procgen_bench.engine.text_form import CallError, TextForm, Words
@@ -128,7 +129,7 @@ class TextEpisodes:
         else:
             observation, reward, terminated, truncated, info = self._env.step(action)
             words = self._form.words(self._env.unwrapped, observation)
-            turn = Turn(words, float(reward), bool(terminated), bool(truncated), bool(info["success"]))
+            turn = Turn(words, float(reward), bool(terminated), bool(truncated), bool(counted_success(info)))
         self.num_errors += bool(turn.words.error)
         if not turn.done and self.num_calls >= self._most_calls:
             turn = Turn(turn.words, turn.reward, False, True, False)
