@@ -14,6 +14,7 @@ import numpy as np
 
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.compiled import njit
+from procgen_bench.core.search_tree import nodes_on_way
 from procgen_bench.core.success import counted_success
 
 #: Where it is measured, on targets, which are one task each.
@@ -139,7 +140,7 @@ def _walk(following, num_states, start, aim):
         state = queue[head]
         head += 1
         if state == aim or (aim == _UNTRIED and (following[state] == _UNTRIED).any()):
-            return state, _way_back(parents, arrivals, start, state)
+            return state, arrivals[nodes_on_way(parents, start, state)].astype(np.int64)
         for action in range(following.shape[1]):
             reached = following[state, action]
             if reached >= 0 and parents[reached] == -1:
@@ -147,16 +148,3 @@ def _walk(following, num_states, start, aim):
                 queue[tail] = reached
                 tail += 1
     return np.int32(-1), np.empty(0, np.int64)
-
-
-@njit
-def _way_back(parents, arrivals, start, state):
-    """The actions by which a search got from ``start`` to ``state``, int64."""
-    length, at = 0, state
-    while at != start:
-        length, at = length + 1, parents[at]
-    actions = np.empty(length, np.int64)
-    for step in range(length - 1, -1, -1):
-        actions[step] = arrivals[state]
-        state = parents[state]
-    return actions

@@ -4,6 +4,7 @@ import numpy as np
 
 from procgen_bench.core.compiled import njit
 from procgen_bench.core.copying import copy
+from procgen_bench.core.search_tree import nodes_on_way
 from procgen_bench.tasks.grid_world.layout import draw_layout, mutate_layout
 from procgen_bench.tasks.grid_world.task import (
     ABSENT,
@@ -176,20 +177,7 @@ def _search(tiles, objects):
                 continue
             parents[reached], arrivals[reached] = state, action
             if x == goal_x and y == goal_y:
-                return _trace_back(parents, arrivals, reached, start)
+                return arrivals[nodes_on_way(parents, start, reached)].astype(np.int64)
             queue[tail] = reached
             tail += 1
     return np.empty(0, np.int64)
-
-
-@njit
-def _trace_back(parents, arrivals, state, start):
-    """Actions that led from ``start`` to ``state``."""
-    length, at = 0, state
-    while at != start:
-        length, at = length + 1, parents[at]
-    actions = np.empty(length, np.int64)
-    for step in range(length - 1, -1, -1):
-        actions[step] = arrivals[state]
-        state = parents[state]
-    return actions

@@ -6,6 +6,7 @@ import numpy as np
 
 from procgen_bench.core.compiled import njit
 from procgen_bench.core.errors import ProcgenBenchError
+from procgen_bench.core.search_tree import nodes_on_way
 from procgen_bench.tasks.point_maze.distance import goal_distance
 from procgen_bench.tasks.point_maze.motion import padded_index, slide
 from procgen_bench.tasks.point_maze.reach import ROUNDING, may_reach
@@ -156,20 +157,7 @@ def _search(bits, start, goal, ends, fineness):
             off_x = np.float64(np.float32(landed_x)) - goal_x
             off_y = np.float64(np.float32(landed_y)) - goal_y
             if np.sqrt(off_x * off_x + off_y * off_y) <= GOAL_RADIUS:
-                return _trace_back(parents, actions, candidate, start_node)
+                return actions[nodes_on_way(parents, start_node, candidate)]
             queue[tail] = candidate
             tail += 1
     return np.empty((0, 2), np.float32)
-
-
-@njit
-def _trace_back(parents, actions, node, start_node):
-    """The actions that led from ``start_node`` to ``node``."""
-    length, at = 0, node
-    while at != start_node:
-        length, at = length + 1, parents[at]
-    path = np.empty((length, 2), np.float32)
-    for step in range(length - 1, -1, -1):
-        path[step] = actions[node]
-        node = parents[node]
-    return path

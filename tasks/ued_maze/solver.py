@@ -4,6 +4,7 @@ import numpy as np
 
 from procgen_bench.core.compiled import njit
 from procgen_bench.core.copying import copy
+from procgen_bench.core.search_tree import nodes_on_way
 from procgen_bench.tasks.ued_maze.layout import draw_level, edit_level
 from procgen_bench.tasks.ued_maze.task import DIRECTIONS, NUM_TILES, SIDE, UEDMazeTask
 
@@ -121,20 +122,7 @@ def _search(walls, goal, agent):
                 continue
             parents[reached], arrivals[reached] = pose, action
             if action == FORWARD and reached // _NUM_DIRECTIONS == end:
-                return _trace_back(parents, arrivals, reached, start)
+                return arrivals[nodes_on_way(parents, start, reached)].astype(np.int64)
             queue[tail] = reached
             tail += 1
     return np.empty(0, np.int64)
-
-
-@njit
-def _trace_back(parents, arrivals, pose, start):
-    """Actions that led from ``start`` to ``pose``."""
-    length, at = 0, pose
-    while at != start:
-        length, at = length + 1, np.int64(parents[at])
-    actions = np.empty(length, np.int64)
-    for step in range(length - 1, -1, -1):
-        actions[step] = arrivals[pose]
-        pose = np.int64(parents[pose])
-    return actions
