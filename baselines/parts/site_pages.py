@@ -24,7 +24,7 @@ WINDOW, NUM_WORDS = 5, num_tokens() + len(TAG_NUMBERS) + 1
 _TAG_BASE, _DIV = num_tokens(), TAG_NUMBERS["div"]
 #: What a row that is not one has in place of a number.
 NOWHERE = -1
-_OFFSET, _PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
+OFFSET, _PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
 
 
 class Pages(NamedTuple):
@@ -50,13 +50,13 @@ class Pages(NamedTuple):
 def read_pages(seen: Arrays) -> Pages:
     """What rows observe (int16 and int8 (N, ...), contiguous) as pages."""
     words = [seen[name] for name in ("element_values", "texts", "attributes", "classes")]
-    rows, longest = len(seen["tags"]), _reach((seen["tags"] > 0) | (seen["element_mask"] > 0))
+    rows, longest = len(seen["tags"]), reach((seen["tags"] > 0) | (seen["element_mask"] > 0))
     most_usable = int(seen["element_mask"].sum(axis=1).max(initial=1))
     element, usable, field = (
-        np.full((rows, most), NOWHERE, np.int32) for most in (longest, most_usable, _reach(seen["field_mask"] > 0))
+        np.full((rows, most), NOWHERE, np.int32) for most in (longest, most_usable, reach(seen["field_mask"] > 0))
     )
     firsts = np.empty((rows * longest, 2), np.int32)
-    count = _number_elements(seen["tags"], *words, _table(rows * longest), firsts, element)
+    count = _number_elements(seen["tags"], *words, hash_table(rows * longest), firsts, element)
     places = tuple(firsts[:count].T)
     elements = np.concatenate(
         [_TAG_BASE + seen["tags"][places][:, None], *(array[places] for array in words)], axis=1, dtype=np.int32
@@ -66,7 +66,7 @@ def read_pages(seen: Arrays) -> Pages:
     _write_features(seen["tags"], seen["boxes"], *flags, seen["element_mask"], features, usable)
     firsts = np.empty((rows * field.shape[1], 2), np.int32)
     count = _number_fields(
-        seen["field_labels"], seen["field_values"], seen["field_mask"], _table(field.size), firsts, field
+        seen["field_labels"], seen["field_values"], seen["field_mask"], hash_table(field.size), firsts, field
     )
     places = tuple(firsts[:count].T)
     fields = np.concatenate([seen[name][places] for name in ("field_labels", "field_values")], axis=1, dtype=np.int32)
@@ -81,7 +81,7 @@ def number_windows(pages: Pages) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         of them is around each usable element, int32 (N, U), -1 behind the last.
     """
     windows, firsts = np.full(pages.usable.shape, NOWHERE, np.int32), np.empty((pages.usable.size, 2), np.int32)
-    table = _table(pages.usable.size)
+    table = hash_table(pages.usable.size)
     count = _number_windows(pages.element, pages.features.view(np.int32), pages.usable, table, firsts, windows)
     rows, middles = firsts[:count].T
     places = middles[:, None] + np.arange(WINDOW) - WINDOW // 2
@@ -92,24 +92,25 @@ def number_windows(pages: Pages) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return elements, np.where(there, pages.features[rows[:, None], places], np.float32(0)), windows
 
 
-def _reach(present: np.ndarray) -> int:
-    """Up to which column, at least 1, any row of bool (N, E) has something."""
+def reach(present: np.ndarray) -> int:
+    """Up to which column, at least 1, any row of (N, E) has something that is not 0."""
     places = np.flatnonzero(present.any(axis=0))
     return int(places[-1]) + 1 if len(places) else 1
 
 
-def _table(entries: int) -> np.ndarray:
+def hash_table(entries: int) -> np.ndarray:
     """An empty table of hashes, at most half of which so many entries fill."""
     return np.full(1 << int(2 * entries).bit_length(), NOWHERE, np.int32)
 
 
 @njit
-def _mixed(hashed, value):
+def mixed(hashed, value):
+    """A hash (FNV-1a) with one more number in it."""
     return (hashed ^ np.uint64(value & 0xFFFFFFFF)) * _PRIME
 
 
 @njit
-def _slot(hashed, table):
+def first_slot(hashed, table):
     """Where an entry of this hash is looked for first."""
     return (hashed ^ (hashed >> np.uint64(29))) & np.uint64(table.shape[0] - 1)
 
@@ -121,14 +122,14 @@ def _number_elements(tags, values, texts, attributes, classes, table, firsts, el
         for place in range(element.shape[1]):
             if tags[row, place] == 0:
                 continue
-            hashed = _mixed(_OFFSET, tags[row, place])
+            hashed = mixed(OFFSET, tags[row, place])
             for k in range(values.shape[2]):
-                hashed = _mixed(hashed, values[row, place, k])
-                hashed = _mixed(hashed, texts[row, place, k])
-                hashed = _mixed(hashed, attributes[row, place, k])
+                hashed = mixed(hashed, values[row, place, k])
+                hashed = mixed(hashed, texts[row, place, k])
+                hashed = mixed(hashed, attributes[row, place, k])
             for k in range(classes.shape[2]):
-                hashed = _mixed(hashed, classes[row, place, k])
-            slot = _slot(hashed, table)
+                hashed = mixed(hashed, classes[row, place, k])
+            slot = first_slot(hashed, table)
             while table[slot] >= 0:
                 first, other = firsts[table[slot], 0], firsts[table[slot], 1]
                 same = tags[row, place] == tags[first, other]
@@ -156,10 +157,10 @@ def _number_fields(labels, values, masks, table, firsts, field):
         for place in range(field.shape[1]):
             if masks[row, place] == 0:
                 continue
-            hashed = _OFFSET
+            hashed = OFFSET
             for k in range(labels.shape[2]):
-                hashed = _mixed(_mixed(hashed, labels[row, place, k]), values[row, place, k])
-            slot = _slot(hashed, table)
+                hashed = mixed(mixed(hashed, labels[row, place, k]), values[row, place, k])
+            slot = first_slot(hashed, table)
             while table[slot] >= 0:
                 first, other, same = firsts[table[slot], 0], firsts[table[slot], 1], True
                 for k in range(labels.shape[2]):
@@ -202,15 +203,15 @@ def _number_windows(element, features, usable, table, firsts, windows):
             middle = usable[row, k]
             if middle < 0:
                 break
-            hashed = _OFFSET
+            hashed = OFFSET
             for place in range(middle - around, middle + around + 1):
                 if 0 <= place < element.shape[1]:
-                    hashed = _mixed(hashed, element[row, place])
+                    hashed = mixed(hashed, element[row, place])
                     for f in range(features.shape[2]):
-                        hashed = _mixed(hashed, features[row, place, f])
+                        hashed = mixed(hashed, features[row, place, f])
                 else:
-                    hashed = _mixed(hashed, NOWHERE)
-            slot = _slot(hashed, table)
+                    hashed = mixed(hashed, NOWHERE)
+            slot = first_slot(hashed, table)
             while table[slot] >= 0:
                 if _same_window(element, features, row, middle, firsts[table[slot], 0], firsts[table[slot], 1], around):
                     break

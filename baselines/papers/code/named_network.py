@@ -31,10 +31,9 @@ from procgen_bench.baselines.papers.code.site_networks import (
     Encoder,
     PairNetwork,
     Pairs,
-    reach,
     rows_at,
 )
-from procgen_bench.baselines.parts.site_pages import WINDOW
+from procgen_bench.baselines.parts.site_pages import WINDOW, reach
 from procgen_bench.baselines.parts.sparse_inputs import row_sums
 from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.tasks.sites.pages import MAX_ELEMENTS
@@ -75,7 +74,7 @@ class NamedPairNetwork(PairNetwork):
                 continue
             width = max(int(counts[rows].max()), 1)
             usable, fields = pages.usable[rows, :width], seen["field_mask"][rows]
-            fields = fields[:, : reach(torch.from_numpy(fields))]
+            fields = fields[:, : reach(fields)]
             deep = fields.shape[1]
             shown = torch.cat(
                 [rows_at(pages.element[rows, :width], table), torch.from_numpy(pages.features[rows, :width])], dim=2
@@ -192,14 +191,14 @@ def _features(
         beside, other_length, other_kinds = (torch.roll(one, step, 1) for one in (names, lengths, kinds))
         alike = torch.roll(there, step, 1) & there & (kinds == other_kinds).all(dim=2)
         alike[:, 0 if step > 0 else -1] = False
-        told = [
+        beside_it = [
             torch.ones_like(lengths),
             torch.roll(flags[:, :, 1:2], step, 1),
             _common(names, beside) / lengths.clamp(min=1),
             _common(beside, names) / other_length.clamp(min=1),
             (other_length - lengths) / LONG,
         ]
-        parts.append(torch.cat(told, dim=2) * alike[:, :, None])
+        parts.append(torch.cat(beside_it, dim=2) * alike[:, :, None])
     assert sum(part.shape[2] for part in parts) == NUM_OWN + 2 * NUM_BESIDE
     return torch.cat(parts, dim=2)
 

@@ -3,7 +3,7 @@
 An element's name is what a person or a screen reader takes for it: its own words, those of the label or legend beside
 it, and those of the two elements around it. A field is compared with it word by word, so that words which no training
 showed can be found again; and an element with the two that are next to it among those which can be used, so that a
-line and another that is called nearly the same can be told apart.
+line and another of nearly the same name can be told apart.
 """
 
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from procgen_bench.baselines.papers.code.site_matches import NUM_MATCHES, common_share, match_row, num_words
-from procgen_bench.baselines.parts.site_pages import NOWHERE
+from procgen_bench.baselines.parts.site_pages import NOWHERE, OFFSET, first_slot, hash_table, mixed
 from procgen_bench.baselines.policies.arrays import Arrays
 from procgen_bench.core.compiled import njit
 from procgen_bench.tasks.sites.element_arrays import NUM_CLASSES
@@ -35,7 +35,6 @@ LABELS = (TAG_NUMBERS["label"], TAG_NUMBERS["h6"])
 HIDDEN = -1
 _TAG_BASE = num_tokens()
 _LABEL, _LEGEND = LABELS
-_OFFSET, _PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
 _MOST = 1 << 24
 
 
@@ -62,9 +61,9 @@ def read_names(seen: Arrays, hides: bool) -> NamedPages:
 
     Args:
         seen: Observations by name.
-        hides: Whether words of names are hidden, which is for training: in half of the pages a share that is drawn
-            uniformly, by a hash of the page's texts and the instruction's values, of words that are drawn likewise. So
-            a page hides the same words at every step, and a learner cannot rely on knowing them.
+        hides: Whether words of names are hidden, for training: in half of the pages, a share of the words. A hash of
+            the page's texts and the instruction's values draws both. So a page hides the same words at every step, and
+            a learner cannot rely on knowing them.
     """
     count = len(seen["tags"])
     most = int(seen["element_mask"].sum(axis=1).max(initial=1))
@@ -85,14 +84,8 @@ def read_names(seen: Arrays, hides: bool) -> NamedPages:
     )
     flat = words.reshape(-1, words.shape[2])
     element, firsts = np.full(usable.size, NOWHERE, np.int32), np.empty(usable.size, np.int32)
-    table = np.full(1 << int(2 * usable.size).bit_length(), NOWHERE, np.int32)
-    different = _number_rows(flat, usable.ravel(), table, firsts, element)
+    different = _number_rows(flat, usable.ravel(), hash_table(usable.size), firsts, element)
     return NamedPages(flat[firsts[:different]], element.reshape(usable.shape), features, usable, matches)
-
-
-@njit
-def _mixed(hashed, value):
-    return (hashed ^ np.uint64(value & 0xFFFFFFFF)) * _PRIME
 
 
 @njit
@@ -109,12 +102,12 @@ def _drawn(hashed):
 @njit
 def _hash_of(values, texts):
     """Of what does not change while a page is filled in: the instruction's values and the page's texts."""
-    hashed = _OFFSET
+    hashed = OFFSET
     for words in (values, texts):
         for row in range(words.shape[0]):
             for k in range(words.shape[1]):
                 if words[row, k]:
-                    hashed = _mixed(hashed, words[row, k])
+                    hashed = mixed(hashed, words[row, k])
     return hashed
 
 
@@ -125,10 +118,10 @@ def _number_rows(rows, usable, table, firsts, numbers):
     for row in range(rows.shape[0]):
         if usable[row] < 0:
             continue
-        hashed = _OFFSET
+        hashed = OFFSET
         for k in range(rows.shape[1]):
-            hashed = _mixed(hashed, rows[row, k])
-        slot = (hashed ^ (hashed >> np.uint64(29))) & size
+            hashed = mixed(hashed, rows[row, k])
+        slot = first_slot(hashed, table)
         while table[slot] >= 0:
             first, same = firsts[table[slot]], True
             for k in range(rows.shape[1]):
@@ -197,7 +190,7 @@ def _read_rows(
             if element_mask[row, place]:
                 usable[row, count] = place
                 count += 1
-        task = _hash_of(field_values[row], texts[row]) if hides else _OFFSET
+        task = _hash_of(field_values[row], texts[row]) if hides else OFFSET
         hidden = 2 * _drawn(task) - 1 if hides else 0.0
         width, height = max(boxes[row, 0, 2], 1), max(boxes[row, 0, 3], 1)
         for u in range(count):
@@ -222,13 +215,13 @@ def _read_rows(
             start = 2 + length + classes.shape[2]
             for k in range(NAME_LENGTH):
                 word = names[u, k]
-                hide = hides and word > 0 and k != length and _drawn(_mixed(task, word)) < hidden
+                hide = hides and word > 0 and k != length and _drawn(mixed(task, word)) < hidden
                 own[start + k] = HIDDEN if hide else word
-            told = features[row, u]
-            told[0], told[1], told[2] = active[row, place], filled[row, place], new[row, place]
-            told[3], told[4] = boxes[row, place, 0] / width, boxes[row, place, 1] / height
-            told[5], told[6] = boxes[row, place, 2] / width, boxes[row, place, 3] / height
-            told[7] = num_words(names[u]) / LONG
+            own_features = features[row, u]
+            own_features[0], own_features[1], own_features[2] = active[row, place], filled[row, place], new[row, place]
+            own_features[3], own_features[4] = boxes[row, place, 0] / width, boxes[row, place, 1] / height
+            own_features[5], own_features[6] = boxes[row, place, 2] / width, boxes[row, place, 3] / height
+            own_features[7] = num_words(names[u]) / LONG
         for u in range(count):
             for side in range(2):
                 other = u - 1 + 2 * side

@@ -21,6 +21,7 @@ from procgen_bench.baselines.parts.site_pages import (
     WINDOW,
     Pages,
     number_windows,
+    reach,
     read_pages,
 )
 from procgen_bench.baselines.parts.sparse_inputs import row_sums
@@ -112,8 +113,8 @@ class PairNetwork(nn.Module):
 
     def prepare(self, observations: Tensors) -> Tensors:
         """Observations (n, ...) as far as any row has elements and fields."""
-        longest = max(reach(observations["tags"]), reach(observations["element_mask"]))
-        fields = reach(observations["field_mask"])
+        longest = max(reach(observations[name].numpy()) for name in ("tags", "element_mask"))
+        fields = reach(observations["field_mask"].numpy())
         return {
             name: array[:, : longest if array.shape[1] == MAX_ELEMENTS else fields]
             if array.shape[1] in (MAX_ELEMENTS, MAX_FIELDS)
@@ -141,7 +142,7 @@ class PairNetwork(nn.Module):
             usable = pages.usable[rows]
             usable = usable[:, : max(int((usable >= 0).sum(axis=1).max()), 1)]
             own = pages.field[rows]
-            own = own[:, : reach(torch.from_numpy(own >= 0))]
+            own = own[:, : reach(own >= 0)]
             if self.encoder == "window":
                 hidden = rows_at(windows[rows][:, : usable.shape[1]], around)
             else:
@@ -197,7 +198,7 @@ class PairNetwork(nn.Module):
     def _unrolled(self, pages: Pages, rows: np.ndarray, elements: torch.Tensor, usable: np.ndarray) -> torch.Tensor:
         """The LSTMs over rows' elements, at those that are usable: (m, U, 50)."""
         numbers = pages.element[rows]
-        longest = max(int(usable.max()) + 1, reach(torch.from_numpy(numbers >= 0)))
+        longest = max(int(usable.max()) + 1, reach(numbers >= 0))
         numbers = numbers[:, :longest]
         table = torch.cat([elements, elements.new_zeros(1, SIZE)])
         seen = rows_at(numbers, table)
@@ -278,9 +279,3 @@ def published_rows() -> np.ndarray:
 def rows_at(numbers: np.ndarray, table: torch.Tensor) -> torch.Tensor:
     """Rows (..., k) of a table (A, k) whose last one stands for -1."""
     return functional.embedding(torch.from_numpy(numbers.astype(np.int64) % len(table)), table)
-
-
-def reach(present: torch.Tensor) -> int:
-    """Up to which column any row has something."""
-    places = (present != 0).any(dim=0).nonzero()
-    return int(places[-1]) + 1 if len(places) else 1
