@@ -19,15 +19,12 @@ from concurrent.futures import ThreadPoolExecutor
 import gymnasium
 
 import procgen_bench  # noqa: F401 - registers GMiniWoB-v0
-from procgen_bench.envs.web.calls import describe_calls
+from procgen_bench.text.episode import call_in, text_form_of
 
 Message = dict[str, str]
 Model = Callable[[list[Message]], str]
 
-RULES = f"""You use a web site as instructed, by one call a message. Numbers in brackets are the ids (bid) of what
-the page has. Think first if you like; the last line of your message is the call, and nothing else:
-
-{describe_calls()}"""
+RULES = text_form_of("GMiniWoB-v0").rules()
 
 
 def play(model: Model, task: str, backend: str = "dom") -> bool:
@@ -66,12 +63,6 @@ def page_of(observation: dict[str, str]) -> str:
     """The page in words, after what was wrong with the last call, if anything was."""
     error = observation["last_action_error"]
     return (f"Your last call did nothing: {error}\n\n" if error else "") + observation["axtree"]
-
-
-def call_in(answer: str) -> str:
-    """The call that a model's message ends with: its last line, without the marks of code around it."""
-    lines = [line.strip("` ") for line in answer.split("\n")]
-    return next((line for line in reversed(lines) if line), "")
 
 
 def rule_of_logins(messages: list[Message]) -> str:

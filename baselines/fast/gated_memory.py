@@ -74,7 +74,7 @@ def forget(gradients, steps, weights, entries, before, gates, news, news_kept, o
         weights: As :func:`remember` had them.
         entries, before, gates, news, news_kept: As it left them.
         of_seen: float32 (steps * R, 3 w), what is seen's, is written.
-        of_kept: float32 (steps * R, 3 w), of what memories were turned into, is written.
+        of_kept: float32 (steps * R, 3 w), those of the memories' products with the weights, is written.
     """
     rows, width = len(gradients) // steps, gradients.shape[1]
     later, past = np.zeros((rows, width), np.float32), np.empty((rows, width), np.float32)

@@ -134,7 +134,7 @@ class LayerTable:
         Args:
             source: What its three parts are given by what is seen.
             entries: Two numbers: 0 where an episode begins, else 1, and the sample's row.
-            kept: The linear module of what it remembers.
+            kept: The linear module that reads its memory.
         """
         assert source.width == kept.out_features == 3 * kept.in_features
         target = self._block(kept.in_features, 1, deep=True)

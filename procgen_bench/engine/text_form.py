@@ -1,8 +1,9 @@
 """TextForm: how language models play an environment: what they are told, and what their calls stand for."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 #: Characters of a call that errors repeat.
 _REPEATED = 60
@@ -58,19 +59,20 @@ class NamedActions:
         instruction: What is to be done in every task.
         names: The actions' names, from action 0 on.
         describe: What is seen, of an observation.
-        options: The constructor's arguments with which the environment is played so.
     """
+
+    options: ClassVar[Mapping[str, Any]] = MappingProxyType({})
 
     about: str
     instruction: str
     names: tuple[str, ...]
     describe: Callable[[Any], str]
-    options: Mapping[str, Any] = field(default_factory=dict)
 
     def rules(self) -> str:
         """What there is to do, and the calls."""
-        calls = ", ".join(f"{name}()" for name in self.names)
-        return f"{self.about} Use one call a message. Think first if you like; the last line is the call: {calls}."
+        return (
+            f"{self.about} Use one call a message. Think first if you like; the last line is the call: {self._calls}."
+        )
 
     def words(self, env: Any, observation: Any) -> Words:
         """What is seen; a call that stands for no action reaches no environment, so there is no error to tell."""
@@ -84,6 +86,9 @@ class NamedActions:
         """
         name = call.strip().removesuffix("()")
         if name not in self.names:
-            calls = ", ".join(f"{name}()" for name in self.names)
-            raise CallError(f"the call is {call[:_REPEATED]!r}, expected one of {calls}")
+            raise CallError(f"the call is {call[:_REPEATED]!r}, expected one of {self._calls}")
         return self.names.index(name)
+
+    @property
+    def _calls(self) -> str:
+        return ", ".join(f"{name}()" for name in self.names)

@@ -177,9 +177,7 @@ def make_application(
         idle_seconds: Seconds after which a session that says nothing ends.
         token: The secret that addresses begin with; ``None``: only this machine is served.
     """
-    described = (
-        f"{environment_id}, tasks: {tasks or 'drawn by the environment'}.\n\n{text_form_of(environment_id).rules()}"
-    )
+    described = f"{_served(environment_id, tasks)}.\n\n{text_form_of(environment_id).rules()}"
     metadata = EnvironmentMetadata(name=environment_id, description=described, version=__version__)
     rows = Rows(sessions, environment_id, tasks)
     server = HTTPEnvServer(
@@ -215,7 +213,7 @@ def serve(environment_id: str, tasks: str | None, sessions: int, host: str, port
         application = make_application(environment_id, tasks, sessions, idle_seconds, token)
         place = f"[{host}]" if ":" in host else host
         address = f"http://{place}:{listener.getsockname()[1]}{'' if token is None else f'/{token}'}"
-        print(f"{environment_id}, tasks: {tasks or 'drawn by the environment'}; {sessions:,} sessions")
+        print(f"{_served(environment_id, tasks)}; {sessions:,} sessions")
         print(f"{address} (OpenEnv {openenv_version}; Ctrl-C ends it)", flush=True)
         if token is not None:
             print("Whoever knows this address can use it; what is sent is not encrypted.", flush=True)
@@ -233,6 +231,10 @@ def serve(environment_id: str, tasks: str | None, sessions: int, host: str, port
                 server_header=False,
             )
         ).run(sockets=[listener])
+
+
+def _served(environment_id: str, tasks: str | None) -> str:
+    return f"{environment_id}, tasks: {tasks or 'drawn by the environment'}"
 
 
 def _is_loopback(host: str) -> bool:

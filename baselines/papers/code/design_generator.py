@@ -50,7 +50,7 @@ class Likelihoods(NamedTuple):
         difficulties: (B,), N^: the sum over the choices of -log of SKIP's probability, which counts up to that of a
             uniform choice. Unbounded, it grows for ever with the logits of one primitive: the generator makes a single
             design, whose choices no entropy bonus spreads again.
-        excesses: (B,), the same sum of what is beyond that.
+        excesses: (B,), the sum over the choices of how far each is above that bound.
     """
 
     log_probabilities: torch.Tensor

@@ -10,7 +10,7 @@ from gymnasium.vector import AutoresetMode
 
 from procgen_bench.tasks.compositional_minigrid import CompositionalMiniGridTask
 from tests.envs.compositional_minigrid.policies import POLICIES, SPACE, Policy
-from tests.envs.conformance.trajectory import assert_equal, play_vector
+from tests.envs.conformance.trajectory import assert_equal, check_backends_are_equal
 from tests.tasks.compositional_minigrid.reference_room import ReferenceRoom
 from tests.tasks.compositional_minigrid.strategies import crowded_rooms
 
@@ -116,18 +116,4 @@ def test_backends_are_equal_over_10_000_episodes():
 
 @pytest.mark.parametrize("mode", AutoresetMode, ids=lambda mode: mode.name)
 def test_vector_environments_are_equal(mode):
-    ours, library = (
-        gymnasium.make_vec(
-            ID,
-            num_envs=5,
-            vectorization_mode="vector_entry_point",
-            backend=backend,
-            autoreset_mode=mode,
-            max_episode_steps=40,
-        )
-        for backend in ("numba", "minigrid")
-    )
-    found, expected = play_vector(ours, 3, 150), play_vector(library, 3, 150)
-    assert any(moment.truncated is not None and moment.truncated.any() for moment in found)
-    assert_equal(found, expected, mode.name)
-    assert ours.unwrapped.tasks == library.unwrapped.tasks
+    check_backends_are_equal(ID, mode)

@@ -176,3 +176,22 @@ if __name__ == "__main__":
     for sent in sys.stdin.buffer:
         hashed, *played = pickle.loads(base64.b64decode(sent))  # of the module, whose Moment is not this program's
         print(json.dumps(hashed(*played)), flush=True)
+
+
+def check_backends_are_equal(environment_id: str, mode: AutoresetMode) -> None:
+    """Rows of the compiled rules and of the Minigrid library play alike, and draw the same tasks."""
+    ours, library = (
+        gymnasium.make_vec(
+            environment_id,
+            num_envs=5,
+            vectorization_mode="vector_entry_point",
+            backend=backend,
+            autoreset_mode=mode,
+            max_episode_steps=40,
+        )
+        for backend in ("numba", "minigrid")
+    )
+    found, expected = play_vector(ours, 3, 150), play_vector(library, 3, 150)
+    assert any(moment.truncated is not None and moment.truncated.any() for moment in found)
+    assert_equal(found, expected, mode.name)
+    assert ours.unwrapped.tasks == library.unwrapped.tasks

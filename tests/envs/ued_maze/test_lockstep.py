@@ -8,7 +8,7 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 from procgen_bench.tasks.ued_maze import UEDMazeTask, UEDMazeTaskSpace
-from tests.envs.conformance.trajectory import assert_equal, play_vector
+from tests.envs.conformance.trajectory import assert_equal, check_backends_are_equal
 from tests.tasks.ued_maze.reference_maze import ReferenceMaze
 
 ID = "UEDMaze-v0"
@@ -80,18 +80,4 @@ def test_backends_are_equal_over_10_000_episodes():
 
 @pytest.mark.parametrize("mode", AutoresetMode, ids=lambda mode: mode.name)
 def test_vector_environments_are_equal(mode):
-    ours, library = (
-        gymnasium.make_vec(
-            ID,
-            num_envs=5,
-            vectorization_mode="vector_entry_point",
-            backend=backend,
-            autoreset_mode=mode,
-            max_episode_steps=40,
-        )
-        for backend in ("numba", "minigrid")
-    )
-    found, expected = play_vector(ours, 3, 150), play_vector(library, 3, 150)
-    assert any(moment.truncated is not None and moment.truncated.any() for moment in found)
-    assert_equal(found, expected, mode.name)
-    assert ours.unwrapped.tasks == library.unwrapped.tasks
+    check_backends_are_equal(ID, mode)

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
 
 _METHOD = "npi-goals"
-#: The arm of calls, trained further from the package's policy of FetchBlocks-v0, which does better at goals that no
-#: program has, and holds on to what it has put into its place.
+#: The arm that programs call: the package's policy of FetchBlocks-v0, trained further to let go of placed blocks.
+#: That policy does better at goals outside programs.
 _LETTING_GO = Path(__file__).parent / "data" / "letting_go"
 #: The action of an arm that stays where it is.
 _REST = np.zeros(4, np.float32)
@@ -110,7 +110,7 @@ class LearnedAtomicPolicy(AtomicPolicy):
 
     @classmethod
     def shipped(cls) -> "LearnedAtomicPolicy":
-        """The package's own, for any number of blocks: it lets go of what it has put into its place."""
+        """The package's own, for any number of blocks; it lets go of a block in its place."""
         return cls(BlockPolicy.from_folder(PolicyFolder.read(_LETTING_GO)))
 
     def begin(self, row: int, program: Program, goal: np.ndarray) -> None:
