@@ -106,8 +106,9 @@ class GridWorldLargeEnv(GridWorldEnv):
 
     Tasks have 794 parameters: 256 tile types and 26 coordinates of the goal, six doors and six keys
     (:class:`procgen_bench.tasks.grid_world.GridWorldLargeTaskSpace`). Suites: ``targets`` (A, B and C: three rooms in a
-    row, two doors before each, and the six keys far away; the shortest solution of each has 161 steps) and ``random``
-    (1,000 uniform samples, each with its shortest length or -1).
+    row, two doors before each, and the six keys far away; the shortest solution of each has 161 steps), ``graded`` (200
+    solvable tasks, five of every fourth shortest length from 4 to 160) and ``random`` (1,000 uniform samples, each with
+    its shortest length or -1).
 
     ## Action Space
     That of :class:`GridWorldEnv`: ``Discrete(4)``.

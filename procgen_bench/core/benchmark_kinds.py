@@ -22,7 +22,6 @@ def _target(
     description: str,
     interaction_budget: int = 100_000,
     physics: bool = False,
-    held_out_suites: tuple[str, ...] = _APT_GEN_SUITES,
 ) -> Benchmark:
     """One of APT-Gen's targets: 50 episodes of one task, as in its evaluation, which may be trained on."""
     return Benchmark(
@@ -40,7 +39,7 @@ def _target(
         tolerance=0.0,
         description=description,
         physics=physics,
-        held_out_suites=held_out_suites,
+        held_out_suites=_APT_GEN_SUITES,
         fresh="seeds",
         num_fresh_episodes=50,
     )
@@ -78,7 +77,6 @@ def large_grid_world_target(name: Literal["A", "B", "C"], shortest: int, steps_t
         maximum=round(1 - 0.001 * shortest, 3),
         description=f"Target task {name} of the large grid world: mean return over 50 episodes.",
         interaction_budget=1_000_000,
-        held_out_suites=("targets", "random"),
     )
 
 
@@ -137,6 +135,12 @@ def solved_suite(
 def grid_world_suite(name: Literal["graded", "random"], solvable: float, description: str, **others: Any) -> Benchmark:
     """One of GridWorld's suites beside the targets; ``others`` as in :func:`solved_suite`."""
     return _beside_targets("grid-world", "GridWorld-v0", name, 10_000_000, description, solvable, **others)
+
+
+def large_grid_world_suite(description: str, **others: Any) -> Benchmark:
+    """The graded suite of GridWorldLarge-v0; ``others`` as in :func:`solved_suite`."""
+    found = _beside_targets("grid-world", "GridWorldLarge-v0", "graded", 10_000_000, description, 1.0, **others)
+    return replace(found, id="grid-world/large-graded")
 
 
 def table_push_suite(name: Literal["graded", "random"], solvable: float, description: str, **others: Any) -> Benchmark:

@@ -8,6 +8,7 @@ from procgen_bench.core.benchmark_kinds import (
     goal_suite,
     grid_world_suite,
     grid_world_target,
+    large_grid_world_suite,
     large_grid_world_target,
     maze_suite,
     site_suite,
@@ -39,6 +40,9 @@ _OWN = (
     large_grid_world_target("A", shortest=161, steps_to_hazard=1),
     large_grid_world_target("B", shortest=161, steps_to_hazard=0),
     large_grid_world_target("C", shortest=161, steps_to_hazard=0),
+    large_grid_world_suite(
+        "Share solved of 200 solvable tasks of the large grid world, shortest lengths 4 to 160.", num_fresh_episodes=50
+    ),
     compared_by_goals("bit-grid", "BitGrid-v0", "Share of 500 bitmaps that are reproduced."),
     goal_suite("point-maze", "SparsePointMaze-v0", 10_000_000, "Share of 500 goals that are reached."),
     goal_suite(

@@ -1,4 +1,4 @@
-"""Suites: targets and uniform samples of GridWorld and GridWorldLarge; GridWorld's tasks graded by length."""
+"""Suites of GridWorld and GridWorldLarge: targets, uniform samples, and tasks graded by their solutions' length."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -103,14 +103,19 @@ LARGE_TARGETS = {
 }
 LARGE_TARGET_LENGTHS = dict.fromkeys(LARGE_TARGETS, 161)
 
+#: What a suite's file keeps lengths as.
+_LENGTH_TYPES = {GridWorldTask: np.int8, GridWorldLargeTask: np.int16}
 #: Recorded length of a task that cannot be solved.
 UNSOLVABLE = -1
 
 RANDOM_SEED, RANDOM_TASKS = 20_201, 1_000
-GRADED_SEED, GRADED_LENGTHS, GRADED_TASKS_PER_LENGTH = 20_202, range(1, 41), 5
+GRADED_SEED, GRADED_LENGTHS = 20_202, range(1, 41)
+LARGE_GRADED_SEED, LARGE_GRADED_LENGTHS = 20_204, range(4, 161, 4)
+GRADED_TASKS_PER_LENGTH = 5
 LARGE_RANDOM_SEED = 20_203
-#: Mutations in a row that do not lengthen a task before the search starts over from another sample.
-_PATIENCE = 2_000
+#: Mutations in a row that do not lengthen a task before the search starts over from another sample. Of the large grid's
+#: samples one in eighty can be solved, so starting over costs more there.
+_PATIENCE = {GridWorldTask: 2_000, GridWorldLargeTask: 20_000}
 
 
 def random_arrays(space: Any, seed: int) -> Arrays:
@@ -120,13 +125,13 @@ def random_arrays(space: Any, seed: int) -> Arrays:
     return _suite_arrays(space, [_uniform(space, rng) for _ in range(RANDOM_TASKS)])
 
 
-def graded_arrays(space: Any) -> Arrays:
-    """200 distinct solvable tasks, five of every shortest length from 1 to 40: int8 ``tiles`` (200, 8, 8), ``objects``
-    (200, 5, 2) and ``length`` (200,)."""
-    rng = np.random.default_rng(GRADED_SEED)
+def graded_arrays(space: Any, seed: int, lengths: range) -> Arrays:
+    """Distinct solvable tasks, five of every one of the shortest lengths: int8 ``tiles`` (tasks, side, side) and
+    ``objects`` (tasks, objects, 2), and ``length`` (tasks,)."""
+    rng = np.random.default_rng(seed)
     tasks: dict[GridWorldTask, None] = {}
-    for length in with_progress(GRADED_LENGTHS, "graded", len(GRADED_LENGTHS)):
-        while len(tasks) < GRADED_TASKS_PER_LENGTH * (length - GRADED_LENGTHS.start + 1):
+    for place, length in enumerate(with_progress(lengths, "graded", len(lengths))):
+        while len(tasks) < GRADED_TASKS_PER_LENGTH * (place + 1):
             tasks.setdefault(_lengthened(space, length, rng))
     return _suite_arrays(space, list(tasks))
 
@@ -135,12 +140,17 @@ def _uniform(space: Any, rng: np.random.Generator) -> GridWorldTask:
     return space.decode(space.sample(rng))
 
 
+def _solvable(space: Any, rng: np.random.Generator) -> GridWorldTask:
+    return space.draw_solvable(rng, 1)[0]
+
+
 def _lengthened(space: Any, length: int, rng: np.random.Generator) -> GridWorldTask:
     """A task of exactly ``length``: a solvable sample, mutated until it has that."""
+    draw = _solvable if space.task_type is GridWorldLargeTask else _uniform
     while True:
-        sample = _uniform(space, rng)
+        sample = draw(space, rng)
         tiles, objects = sample.tiles.copy(), sample.objects.copy()
-        if lengthen(rng, tiles, objects, length, _PATIENCE):
+        if lengthen(rng, tiles, objects, length, _PATIENCE[space.task_type]):
             return type(sample)(tiles, objects)
 
 
@@ -154,7 +164,7 @@ def _suite_arrays(space: Any, tasks: list[GridWorldTask]) -> Arrays:
     return {
         "tiles": np.stack([task.tiles for task in tasks]),
         "objects": np.stack([task.objects for task in tasks]),
-        "length": np.array([_solution_length(space, task) for task in tasks], np.int8),
+        "length": np.array([_solution_length(space, task) for task in tasks], _LENGTH_TYPES[space.task_type]),
     }
 
 
@@ -189,6 +199,11 @@ def _targets(
     return SuiteDescriptor("targets", partial(targets_suite, kind=kind, texts=texts, lengths=lengths))
 
 
+def _graded(kind: type[GridWorldTask], checksum: str, seed: int, lengths: range) -> SuiteDescriptor[GridWorldTask]:
+    generate = partial(graded_arrays, seed=seed, lengths=lengths)
+    return SuiteDescriptor("graded", partial(drawn_suite, kind=kind), checksum, generate, graded_like)
+
+
 def _random(kind: type[GridWorldTask], checksum: str, seed: int) -> SuiteDescriptor[GridWorldTask]:
     generate = partial(random_arrays, seed=seed)
     return SuiteDescriptor("random", partial(drawn_suite, kind=kind), checksum, generate, sample_like)
@@ -199,12 +214,11 @@ SUITES = FamilySuites[GridWorldTask](
     _DATA,
     (
         _targets(GridWorldTask, TARGETS, TARGET_LENGTHS),
-        SuiteDescriptor(
-            "graded",
-            partial(drawn_suite, kind=GridWorldTask),
+        _graded(
+            GridWorldTask,
             "2c8e17ed83d771f9ffd3180a8d67eea55fffaf5d0fc13a8122866f3c7851fa38",
-            graded_arrays,
-            graded_like,
+            GRADED_SEED,
+            GRADED_LENGTHS,
         ),
         _random(GridWorldTask, "53e42ac7e5f851b069dbed58349f89df451377cd9f6fc6d63dec554ad9a99200", RANDOM_SEED),
     ),
@@ -213,8 +227,14 @@ LARGE_SUITES = FamilySuites[GridWorldTask](
     _DATA / "large",
     (
         _targets(GridWorldLargeTask, LARGE_TARGETS, LARGE_TARGET_LENGTHS),
+        _graded(
+            GridWorldLargeTask,
+            "07ab909b88bee83e032a7a9f0f2295cfd49ffd8e959ace494a7fdde774114b52",
+            LARGE_GRADED_SEED,
+            LARGE_GRADED_LENGTHS,
+        ),
         _random(
-            GridWorldLargeTask, "c8ea096ab4bc4645875286da8310865db9d4fc661e017d5db7e9c56eb4143940", LARGE_RANDOM_SEED
+            GridWorldLargeTask, "a243cd76bb8c746ef74892d411d46787c8bb55cba090b4407ae1654f7b4ded00", LARGE_RANDOM_SEED
         ),
     ),
 )

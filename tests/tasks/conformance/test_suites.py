@@ -8,7 +8,12 @@ from tests.tasks.conformance.cases import CASES, each, suites
 SUITES = suites(CASES)
 FILES = [entry for entry in SUITES if entry.values[0].space.suites[entry.values[1]].checksum]
 #: Suites that take seconds to draw again.
-LONG = ("SparsePointMaze-v0-random", "CompositionalMiniGrid-v0-test", "GridWorld-v0-graded")
+LONG = (
+    "SparsePointMaze-v0-random",
+    "CompositionalMiniGrid-v0-test",
+    "GridWorld-v0-graded",
+    "GridWorldLarge-v0-graded",
+)
 DRAWN = [
     pytest.param(*entry.values, id=entry.id, marks=[*entry.marks, *([pytest.mark.slow] if entry.id in LONG else [])])
     for entry in FILES

@@ -68,6 +68,18 @@ def test_uniform_tasks_agree_with_the_reference():
     assert all(shortest_length(task, LARGE_HORIZON) == len(SPACE.solve(task)) for task in drawn)
 
 
+def test_graded_tasks_have_the_recorded_lengths_and_long_ones_need_keys():
+    suite = SPACE.suite("graded")
+    lengths = suite.records["length"].tolist()
+    assert lengths == [length for length in range(4, 161, 4) for _ in range(5)]
+    assert [shortest_length(task, LARGE_HORIZON) for task in suite] == lengths
+    assert all(needs_key(task) for task in suite.tasks[-50:])
+    benchmark = get_benchmark("grid-world/large-graded")
+    assert benchmark.environment_id == "GridWorldLarge-v0" and benchmark.task_suite().tasks == suite.tasks
+    target = get_benchmark("grid-world/large-target-a")
+    assert target.holds_out(suite.tasks[0]) and not target.holds_out(target.task_suite().tasks[0])
+
+
 def test_every_symbol_is_read_and_shown():
     text = "\n".join(["..GABCDEFabcdef#", ".~" * 8, *[EMPTY_ROW] * 14])
     task = GridWorldLargeTask.from_text(text)
