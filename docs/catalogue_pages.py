@@ -57,7 +57,10 @@ ABOUT_EXPLORER = (
 ABOUT_SETS = (
     'Scored tasks are the suite\'s. Fresh ones are what the verifier draws. `tasks="training"` draws neither. Training '
     "draws are those without a curriculum, and those that curricula begin from, as many as stand there; two tasks are "
-    "the same where what tells them apart is."
+    "the same where what tells them apart is. Up to symmetries a task is also the same when rotated, reflected, "
+    "recoloured, or with equal parts in another order, as far as its space has such symmetries: what is met only so is "
+    "new to a learner that does not know them. A first observation that is met says little where much of a task is "
+    "hidden at first."
 )
 
 

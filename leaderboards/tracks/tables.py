@@ -20,6 +20,8 @@ FLOORS = {
     "open_loop": f"Best of {NUM_SEQUENCES} open loops",
     "random": "Random",
 }
+#: Share of the scored tasks above which it is marked that training meets them up to symmetries, or their first sight.
+LEAKING = 0.01
 SETS_HEAD = (
     "Id",
     "Tasks of the space",
@@ -28,6 +30,8 @@ SETS_HEAD = (
     "Different among training draws",
     "Scored met by these",
     "Fresh met by these",
+    "Scored met up to symmetries",
+    "Scored whose first observation is met",
 )
 EXPLORER_HEAD = ("Id", "Steps of the tabular explorer to the first solution", "Score of its way", "States it has seen")
 _UNKNOWN = "not measured"
@@ -124,12 +128,16 @@ def _set_row(benchmark: Benchmark, found: dict[str, Any] | None) -> tuple[str, .
     if count is not None and count.marks != count.tasks:
         tasks += f"; of {count.of_marks()} goals"
     episodes = f"{benchmark.interaction_budget // benchmark.max_episode_steps:,}"
-    met: tuple[str, ...] = (_UNKNOWN,) * 3
+    met: tuple[str, ...] = (_UNKNOWN,) * 5
     if found is not None:
         kinds = found["plain"], found["curriculum"]
         met = (
             " and ".join(f"{one['different']:,} of {one['draws']:,}" for one in kinds),
             *(" and ".join(_met_cell(one, kind, found[kind]) for one in kinds) for kind in ("scored", "fresh")),
+            *(
+                " and ".join(_share_cell(one[f"scored_{how}"] / found["scored"]) for one in kinds)
+                for how in ("alike", "at_first")
+            ),
         )
     return f"`{benchmark.id}`", tasks, space.told_apart_by, episodes, *met
 
@@ -140,3 +148,9 @@ def _met_cell(met: dict[str, int], kind: str, count: int) -> str:
     if not some:
         return f"0 of {count:,}"
     return f"**{some:,} of {count:,}**" + (f" in part, {wholly:,} wholly" if wholly < some else "")
+
+
+def _share_cell(share: float) -> str:
+    """A share in per cent, bold where it is above :data:`LEAKING`."""
+    text = f"{100 * share:.3g} %"
+    return f"**{text}**" if share > LEAKING else text

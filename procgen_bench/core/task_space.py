@@ -296,6 +296,14 @@ class TaskSpace(ABC, Generic[TaskT]):
         """What decides ``task``, which no task that is trained on may share with a scored one: here its fingerprint."""
         return frozenset((task.fingerprint(),))
 
+    def symmetry_marks(self, task: TaskT) -> frozenset[str]:
+        """The :meth:`hold_out_marks` of ``task`` up to the space's symmetries.
+
+        They are equal for two tasks of which one is the other rotated, reflected, recoloured, or with parts that are
+        alike in another order. Here, where no symmetry is known, they are the task's own.
+        """
+        return self.hold_out_marks(task)
+
     @property
     def holds_out_by_fingerprint(self) -> bool:
         """Whether fingerprints, and nothing else, decide what is held out."""

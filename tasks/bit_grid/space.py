@@ -8,6 +8,7 @@ from gymnasium import spaces
 
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.suites import NO_SUITES
+from procgen_bench.core.symmetries import images_of_square, mark_of_least
 from procgen_bench.core.task_count import TaskCount
 from procgen_bench.core.task_space import Parameters, TaskSpace
 from procgen_bench.tasks.bit_grid.goals import GOAL_STEPS, draw_goal, draw_start
@@ -94,6 +95,10 @@ class BitGridTaskSpace(TaskSpace[BitGridTask]):
     def hold_out_marks(self, task: BitGridTask) -> frozenset[str]:
         """One of the goal: it is the same bitmap from every start."""
         return frozenset((hashlib.sha256(task.goal.tobytes()).hexdigest(),))
+
+    def symmetry_marks(self, task: BitGridTask) -> frozenset[str]:
+        """One of the goal, rotated or reflected."""
+        return mark_of_least(images_of_square(task.goal))
 
     def validate(self, task: BitGridTask) -> None:
         """See :meth:`BitGridTask.validate`."""

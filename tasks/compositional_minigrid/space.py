@@ -5,10 +5,11 @@ from typing import ClassVar
 import numpy as np
 from gymnasium import spaces
 
+from procgen_bench.core.symmetries import images_of_square, mark_of_least
 from procgen_bench.core.task_count import more_than
 from procgen_bench.core.task_space import Parameters, TaskSpace
 from procgen_bench.tasks.compositional_minigrid.layout import drawn_task
-from procgen_bench.tasks.compositional_minigrid.solver import solve
+from procgen_bench.tasks.compositional_minigrid.solver import STEPS, solve
 from procgen_bench.tasks.compositional_minigrid.subtasks import GOAL, NUM_SUBTASKS, NUM_THINGS, things_in_room
 from procgen_bench.tasks.compositional_minigrid.suites import SUITES
 from procgen_bench.tasks.compositional_minigrid.task import (
@@ -16,6 +17,7 @@ from procgen_bench.tasks.compositional_minigrid.task import (
     COLOURED,
     COLOURS,
     DIRECTIONS,
+    MAP_SIDE,
     ROOM_SIDE,
     CompositionalMiniGridTask,
 )
@@ -107,6 +109,19 @@ class CompositionalMiniGridTaskSpace(TaskSpace[CompositionalMiniGridTask]):
         name, place = changes[rng.integers(len(changes))]
         params[name][place] = 1 - params[name][place] if name == "subtasks" else drawn[name][place]
         return self._decode(params)
+
+    def symmetry_marks(self, task: CompositionalMiniGridTask) -> frozenset[str]:
+        """One of the room, rotated or reflected, in any colours that are as alike."""
+        x, y, direction = task.agent.tolist()
+        room = np.zeros((MAP_SIDE, MAP_SIDE, 2), np.int8)
+        for thing, place in enumerate(task.places.tolist(), start=1):
+            if place[0] != ABSENT:
+                room[place[1], place[0], 0] = thing
+        room[y, x, 0] = NUM_THINGS + 1
+        room[y + STEPS[direction, 1], x + STEPS[direction, 0], 1] = 1  # the tile that it faces
+        colours = task.colours.tolist()
+        others = np.array([*task.subtasks, *map(colours.index, colours)], np.int8)
+        return mark_of_least(np.concatenate([image.ravel(), others]) for image in images_of_square(room))
 
     def solve(self, task: CompositionalMiniGridTask) -> np.ndarray | None:
         """A shortest solution, int64 (steps,), by breadth-first search; ``None`` when there is none within 256

@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 from gymnasium import spaces
 
+from procgen_bench.core.symmetries import mark_of_least
 from procgen_bench.core.task_batch import TaskBatch
 from procgen_bench.core.task_count import more_than
 from procgen_bench.core.task_space import Parameters, TaskSpace
@@ -13,7 +14,7 @@ from procgen_bench.tasks.grid_world.layout import are_valid, mutate_layout, plac
 from procgen_bench.tasks.grid_world.rooms import kept_walls, needs_key
 from procgen_bench.tasks.grid_world.solver import draw_solvable_layouts, lengthen, solve, wander
 from procgen_bench.tasks.grid_world.suites import LARGE_SUITES, SUITES
-from procgen_bench.tasks.grid_world.task import ABSENT, GridWorldLargeTask, GridWorldTask
+from procgen_bench.tasks.grid_world.task import ABSENT, DOOR_1, GOAL, GridWorldLargeTask, GridWorldTask
 
 _NUM_TILE_TYPES = 3
 _MAX_LOGIT = 10.0
@@ -100,6 +101,15 @@ class GridWorldTaskSpace(TaskSpace[GridWorldTask]):
             (target,) = targets
             found["kept_walls"] = kept_walls(tasks, target) if tasks else float("nan")
         return found
+
+    def symmetry_marks(self, task: GridWorldTask) -> frozenset[str]:
+        """One of the layout, reflected on the diagonal through the start, its doors in any order with their keys."""
+        pairs, images = task.num_pairs, []
+        for tiles, objects in ((task.tiles, task.objects), (task.tiles.T, task.objects[:, ::-1])):
+            doors, keys = objects[DOOR_1 : DOOR_1 + pairs], objects[DOOR_1 + pairs :]
+            order = np.lexsort(np.concatenate([doors, keys], axis=1).T)
+            images.append(np.concatenate([tiles.ravel(), objects[GOAL], doors[order].ravel(), keys[order].ravel()]))
+        return mark_of_least(images)
 
     def validate_batch(self, tasks: TaskBatch[GridWorldTask]) -> None:
         """As :meth:`TaskSpace.validate_batch`, compiled."""

@@ -1,5 +1,6 @@
 """SiteTaskSpace: parameters (40 primitives, their pages, a value per field) between a teacher and the sites."""
 
+import json
 from collections.abc import Collection, Iterator
 from functools import cached_property
 from pathlib import Path
@@ -219,6 +220,15 @@ class SiteTaskSpace(TaskSpace[SiteTask]):
         """The design (what is filled in, and how, makes no other site of it), held-out words, and own primitives."""
         words = [HELD_OUT] if task.variation.held_out else []
         return frozenset((task.design.fingerprint(), *words, *(one.content for one in task.design.own)))
+
+    def symmetry_marks(self, task: SiteTask) -> frozenset[str]:
+        """One of what is on its pages beside the buttons that leave them, pages and what is on them in any order."""
+        known = task.design.known
+        pages = [
+            sorted(name for name in page if not (known[name].leaves or known[name].submits))
+            for page in task.design.pages
+        ]
+        return frozenset((json.dumps(sorted(pages)),))
 
     def solve(self, task: SiteTask) -> np.ndarray:
         """The scripted expert's actions (element, field), int64 (K, 2); every valid task has them."""

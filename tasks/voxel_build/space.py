@@ -6,12 +6,14 @@ from typing import ClassVar
 import numpy as np
 from gymnasium import spaces
 
+from procgen_bench.core.symmetries import images_of_square, mark_of_least
 from procgen_bench.core.task_count import TaskCount
 from procgen_bench.core.task_space import Parameters, TaskSpace
 from procgen_bench.tasks.voxel_build.goals import draw_goal, draw_start
 from procgen_bench.tasks.voxel_build.solver import solve
 from procgen_bench.tasks.voxel_build.suites import SMALL_SUITES, SUITES
 from procgen_bench.tasks.voxel_build.task import (
+    EMPTY,
     HEADINGS,
     MATERIALS,
     MAX_HEIGHT,
@@ -121,6 +123,10 @@ class VoxelBuildTaskSpace(TaskSpace[VoxelBuildTask]):
     def hold_out_marks(self, task: VoxelBuildTask) -> frozenset[str]:
         """One of the goal: it is the same structure from every start."""
         return frozenset((hashlib.sha256(task.goal.tobytes()).hexdigest(),))
+
+    def symmetry_marks(self, task: VoxelBuildTask) -> frozenset[str]:
+        """One of the goal, rotated or reflected, of any one material."""
+        return mark_of_least(images_of_square(task.goal != EMPTY))
 
     def validate(self, task: VoxelBuildTask) -> None:
         """See :meth:`VoxelBuildTask.validate`."""
