@@ -5,7 +5,7 @@ A source is a line of words, and names a row of the board or runs that are commi
 ``row BENCHMARK/ENTRY``                      a row of the board; its suite score
 ``fresh BENCHMARK/ENTRY``                    the same row's score on fresh tasks
 ``paid BENCHMARK/ENTRY OTHER``               of the tasks that reward the row, how many reward another row, too
-``runs FOLDER MEASURE``                      committed runs (``seed-*/curve.csv``) below ``docs/results``, last evaluation
+``runs FOLDER MEASURE``                      committed runs, ``docs/results/FOLDER/seed-*``, at their last evaluation
 ``solved FOLDER LEAST``                      how many of them end with a return above this
 ``figure FILE PANEL LABEL MEASURE``          the runs of one curve, as the numbers beside a figure have them
 ``program FILE PROGRAM MODE``                episodes of one program in AlphaNPI-X's table 2
@@ -14,7 +14,7 @@ A source is a line of words, and names a row of the board or runs that are commi
 
 import json
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,7 +24,8 @@ from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.provenance import CHANGED
 from procgen_bench.leaderboards.board.table import Row, read_table
 from procgen_bench.leaderboards.errors import NoSuchRowError
-from procgen_bench.leaderboards.sweeps.curves import Curve, outcome
+from procgen_bench.leaderboards.statistics.estimates import Estimate
+from procgen_bench.leaderboards.sweeps.curves import Curve, Outcome, outcome
 from procgen_bench.leaderboards.tracks.measured import EXPLORER_FILE, read_measured
 
 #: Digits of a commit.
@@ -39,14 +40,21 @@ class Number(NamedTuple):
         runs: How many runs, or what stands in their place.
         steps: Environment steps of a run; empty: nothing is trained.
         commit: Commits that made it, shortened; one from a checkout with changes ends with ``+``.
-        each: The score of every run.
+        estimate: What ``score`` says, to be drawn; ``None``: no mean.
+        values: The score of every run.
     """
 
     score: str
     runs: str
     steps: str
     commit: str
-    each: str = ""
+    estimate: Estimate | None = None
+    values: tuple[float, ...] = ()
+
+    @property
+    def each(self) -> str:
+        """The score of every run, in a text."""
+        return " ".join(f"{value:.3f}" for value in self.values)
 
 
 class Sources:
@@ -94,14 +102,13 @@ class Sources:
 
     def _row_score(self, name: str) -> Number:
         row = self._row(name)
-        each = " ".join(f"{score:.3f}" for score in row.scores.mean(axis=1))
-        return _of_row(row, str(row.summary.mean), each)
+        return _of_row(row, str(row.summary.mean), row.summary.mean, tuple(row.scores.mean(axis=1).tolist()))
 
     def _fresh_score(self, name: str) -> Number:
         row = self._row(name)
         if row.fresh is None:
             raise KeyError(f"{name} has not been played on fresh tasks")
-        return _of_row(row, str(row.fresh))
+        return _of_row(row, str(row.fresh), row.fresh)
 
     def _paid(self, name: str, other: str) -> Number:
         row = self._row(name)
@@ -113,15 +120,16 @@ class Sources:
         curves, about = self._runs(folder)
         found = outcome(curves, measure, get_benchmark(about[0]["settings"]["benchmark"]))
         assert found is not None, "committed runs are evaluated"
-        return _of_runs(str(found.mean), found.runs, found.steps, (one["provenance"]["commit"] for one in about))
+        return _of_runs(found, (one["provenance"]["commit"] for one in about))
 
     def _solved(self, folder: str, least: str) -> Number:
-        curves, about = self._runs(folder)
-        ends = [curve[-1]["return"] for curve in curves]
-        solved = sum(end > float(least) for end in ends)
-        steps = min(curve[-1]["step"] for curve in curves)
-        commits = (one["provenance"]["commit"] for one in about)
-        return _of_runs(f"{solved} of {len(ends)}", ends, steps, commits)
+        found = self._run_scores(folder, "return")
+        solved = sum(value > float(least) for value in found.values)
+        return found._replace(score=f"{solved} of {len(found.values)}", estimate=None)
+
+    def curves(self, folder: str) -> list[Curve]:
+        """The learning curves of committed runs, by seed."""
+        return self._runs(folder)[0]
 
     def _runs(self, folder: str) -> tuple[list[Curve], list[dict[str, Any]]]:
         seeds = sorted((self._results / folder).glob("seed-*"))
@@ -137,16 +145,18 @@ class Sources:
         if not ours:
             raise KeyError(f"{file} has no finished run {label!r}")
         names = ("step", "seconds", measure)
-        curves: list[Curve] = [[dict(zip(names, row, strict=True)) for row in zip(*map(run.get, names))] for run in ours]
+        curves: list[Curve] = [
+            [dict(zip(names, row, strict=True)) for row in zip(*map(run.get, names))] for run in ours
+        ]
         found = outcome(curves, measure, get_benchmark(about["benchmark"]))
         assert found is not None, "finished runs are evaluated"
-        return _of_runs(str(found.mean), found.runs, found.steps, drawn["commits"])
+        return _of_runs(found, drawn["commits"])
 
     def _program(self, file: str, program: str, mode: str) -> Number:
         table = self._json(file)
         (row,) = (row for row in table["rows"] if (row["program"], row["mode"]) == (program, mode))
-        score = f"{row['success']:.2f} ({row['low']:.2f} to {row['high']:.2f})"
-        return Number(score, f"1, {row['episodes']} episodes", "", _commits([table["commit"]]))
+        found = Estimate(row["success"], row["low"], row["high"])
+        return Number(str(found), f"1, {row['episodes']} episodes", "", _commits([table["commit"]]), found)
 
     def _explorer(self, benchmark_id: str) -> Number:
         found = read_measured(EXPLORER_FILE)[benchmark_id]
@@ -156,18 +166,19 @@ class Sources:
         return json.loads((self._results / file).read_text("utf-8"))
 
 
-def _of_row(row: Row, score: str, each: str = "") -> Number:
+def _of_row(row: Row, score: str, estimate: Estimate | None = None, values: tuple[float, ...] = ()) -> Number:
     trained = [run.training.commit for run in row.entry.metadata.runs if run.training is not None]
-    if row.unranked is not None and not trained:
-        return Number(score, row.badge or "", "", "", each)
-    return Number(score, str(len(row.counted_runs)), _steps(row.entry.metadata.training_steps), _commits(trained), each)
+    if not trained:
+        return Number(score, row.badge or "", "", "", estimate, values)
+    steps = _steps(row.entry.metadata.training_steps)
+    return Number(score, str(len(row.counted_runs)), steps, _commits(trained), estimate, values)
 
 
-def _of_runs(score: str, runs: Sequence[float], steps: float, commits: Any) -> Number:
-    return Number(score, str(len(runs)), _steps(steps), _commits(commits), " ".join(f"{run:.3f}" for run in runs))
+def _of_runs(found: Outcome, commits: Iterable[str | None]) -> Number:
+    return Number(str(found.mean), str(len(found.runs)), _steps(found.steps), _commits(commits), found.mean, found.runs)
 
 
-def _commits(commits: Any) -> str:
+def _commits(commits: Iterable[str | None]) -> str:
     """Each once, in order."""
     known = dict.fromkeys(commit for commit in commits if commit)
     return " ".join(commit[:_DIGITS] + "+" * commit.endswith(CHANGED) for commit in known)
