@@ -189,8 +189,8 @@ def method_page(method: Method) -> str:
             module_text(module),
             f"It learns in {where}.",
             "## Settings",
-            "Defaults before those of a benchmark, which `procgen-bench train METHOD BENCHMARK --help` shows. It also has "
-            "the [common settings](../../methods.md#common-settings).",
+            "Defaults before those of a benchmark, which `procgen-bench train METHOD BENCHMARK --help` shows. It also "
+            "has the [common settings](../../methods.md#common-settings).",
             settings_of(own, flag, common_to(own)),
             *(
                 f"In {' and '.join(method.families)} also:\n\n{settings_of(kind, flag, names_of(own))}"

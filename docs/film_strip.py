@@ -12,9 +12,9 @@ from typing import NamedTuple
 from PIL import Image, ImageSequence
 
 OUT = Path(__file__).parent / "pictures" / "strip"
-#: Height in pixels: twice what README shows, for sharp screens.
-HEIGHT = 240
-#: WebP's quality, 0 to 100: the greatest at which all six together have less than a megabyte.
+#: Height in pixels: one and a half times what README shows, for sharp screens.
+HEIGHT = 180
+#: WebP's quality, 0 to 100: the greatest at which all six together have less than 400 kB.
 QUALITY = 60
 
 
