@@ -1,7 +1,7 @@
 """README as a package index shows it: its links and pictures lead to the repository.
 
-``python docs/package_readme.py https://HOST/OWNER/NAME`` rewrites README.md in the checkout that a release is built from. An
-index shows README without the files that it links.
+An index shows README without the files that it links. Where a release is built,
+``python docs/package_readme.py https://HOST/OWNER/NAME`` rewrites README.md.
 """
 
 import re
