@@ -7,6 +7,7 @@ import pytest
 
 from procgen_bench.leaderboards.board.board import published_board
 from procgen_bench.leaderboards.board.stated import Documents
+from procgen_bench.leaderboards.board.stated_charts import drawn
 from procgen_bench.leaderboards.board.stated_numbers import Sources
 from procgen_bench.leaderboards.errors import NoSuchRowError
 from tests.architecture.checkout import CHECKOUT
@@ -116,6 +117,28 @@ def test_numbers_follow_from_committed_runs(tmp_path):
     found = sources.number("runs runs success")
     assert found[:4] == ("0.500", "2", "1.23M", "01234567 01234567+") and found.each == "0.250 0.750"
     assert sources.number("solved runs 0.4").score == "2 of 2" and sources.number("solved runs 0.5").score == "0 of 2"
+
+
+def test_charts_show_what_there_is(documents):
+    charts = documents.charts()
+    assert len(charts) >= 7
+    for path, content in charts.items():
+        assert path.read_bytes() == content, f"{path.name} shows other numbers: run the command on README.md"
+
+
+def test_every_page_of_results_opens_with_its_chart_and_says_what_to_see():
+    for page in sorted(RESULTS.glob("*.md")):
+        if page.name != "index.md":
+            opening = page.read_text("utf-8").partition("\n## ")[0]
+            assert "**Claim.**" in opening and "**Verdict.**" in opening and "*What to see: " in opening, page.name
+            assert f"]({page.stem}/verdict.svg)" in opening, page.name
+
+
+def test_what_has_no_mean_is_not_drawn():
+    bars = [{"label": "solved", "source": f"solved {UNIFORM} 0.9"}]
+    chart = {"title": "t", "caption": "c", "label": "x", "low": 0, "high": 1, "bars": bars}
+    with pytest.raises(NoSuchRowError, match="has no mean to draw"):
+        drawn(chart, Sources(BOARD, RESULTS))
 
 
 def test_tasks_that_reward_two_rows_are_counted():
