@@ -65,7 +65,7 @@ class Documents:
     def _table(self, document: Path, is_whole: bool) -> str:
         lines: list[Sequence[str]] = [_HEAD, ["---"] * len(_HEAD)]
         lines += [row for claim in self._claims() for row in self._rows(claim, document.parent, is_whole)]
-        return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+        return "\n".join(f"| {' | '.join(cells)} |".replace("|  |", "| |").replace("|  |", "| |") for cells in lines)
 
     def charts(self) -> dict[Path, bytes]:
         """The charts of the claims: what each file of ``docs/results`` has now."""
