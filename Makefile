@@ -32,25 +32,27 @@ $(VENV)/learners: $(VENV)/installed
 	$(INSTALL) --editable '.[dev,baselines]'
 	touch $@
 
-# A person's first five minutes: train the same student under two teachers, evaluate both on held-out tasks, submit (which
-# plays the policies on the suite and on fresh tasks), look.
-DEMO_RUNS := $(DEMO)/runs/grid-world-graded
+# A person's first minutes: train the same student under two teachers, five runs each, evaluate both, submit (which plays the
+# policies again), look.
+DEMO_RUNS := $(DEMO)/runs/grid-world-target-b
+DEMO_ADDRESS = file://$(abspath $(DEMO))
 demo: $(VENV)/learners
 	rm -rf $(DEMO)
 	$(BIN)/procgen-bench sweep examples/demo.toml --workers 2 --out $(DEMO)/runs
-	$(BIN)/procgen-bench evaluate grid-world/graded --policy random -o $(DEMO)/random
+	$(BIN)/procgen-bench evaluate grid-world/target-b --policy random -o $(DEMO)/random
 	$(BIN)/procgen-bench submit $(DEMO)/random --board $(DEMO)/board
-	for teacher in uniform ladder; do \
-	$(BIN)/procgen-bench evaluate grid-world/graded --policy $(DEMO_RUNS)/recurrent-ppo-teacher-$$teacher-*/*/seed-0/policy \
-		--method "recurrent-ppo under $$teacher" -o $(DEMO)/$$teacher && \
+	for teacher in uniform demonstrations; do \
+	$(BIN)/procgen-bench evaluate grid-world/target-b \
+		$$(printf -- '--policy %s ' $(DEMO_RUNS)/ppo-*$$teacher-*/*/seed-*/policy) -o $(DEMO)/$$teacher && \
 	$(BIN)/procgen-bench submit $(DEMO)/$$teacher --board $(DEMO)/board || exit 1; done
 	$(BIN)/procgen-bench leaderboard --board $(DEMO)/board --html $(DEMO)/site
-	$(BIN)/procgen-bench render $(DEMO)/ladder --out $(DEMO)/policy.gif
-	@echo; $(BIN)/procgen-bench leaderboard grid-world/graded --board $(DEMO)/board --in-words; echo
-	@echo "curves:       $(DEMO)/runs/curves.png"
-	@echo "submissions:  $(DEMO)/uniform and $(DEMO)/ladder (their policies are played by the board)"
-	@echo "page:         $(DEMO)/site/index.html"
-	@echo "GIF:          $(DEMO)/policy.gif"
+	$(BIN)/procgen-bench render $(DEMO)/demonstrations --out $(DEMO)/policy.gif
+	@echo
+	@echo "the page:         $(DEMO_ADDRESS)/site/index.html"
+	@echo "learning curves:  $(DEMO_ADDRESS)/runs/curves.png"
+	@echo "key, door, goal:  $(DEMO_ADDRESS)/policy.gif"
+	@echo "next, another teacher: $(BIN)/procgen-bench train ppo grid-world/target-b --teacher ladder --target-share 0.25"
+	@echo; $(BIN)/procgen-bench leaderboard grid-world/target-b --board $(DEMO)/board --in-words
 
 # A wheel that compiles nothing at its first use on processors of the level x86-64-v3. One that is built without this target
 # works as well, and compiles.

@@ -46,7 +46,7 @@ def check_few(space: spaces.Space) -> None:
 def check_bounded(space: spaces.Space) -> None:
     """Raise :class:`UnsupportedActionsError` unless a space is a bounded vector of reals."""
     if not _is_bounded_vector(space):
-        raise UnsupportedActionsError(space, "a bounded vector of reals; other spaces are for ppo or dqn")
+        raise UnsupportedActionsError(space, "a bounded Box; use ppo or dqn for other action spaces")
 
 
 def _is_choice(space: spaces.Space) -> bool:

@@ -23,7 +23,7 @@ AGENTS = ("XLand-v0", "XLandSmall-v0")
 #: one which knows what a learner does not.
 SCRIPTED = {
     "random": ("Actions drawn uniformly: the floor.", "policies.scripted.policies:RandomPolicy", "floor"),
-    "constant": ("Always the same action: the no-op's row.", "policies.scripted.policies:ConstantPolicy", "floor"),
+    "constant": ("Repeats one action.", "policies.scripted.policies:ConstantPolicy", "floor"),
     "noop": ("The action that does nothing, where there is one.", "policies.scripted.policies:NoopPolicy", "floor"),
     "null": ("Never acts: what an empty submission scores.", "policies.scripted.policies:NullPolicy", "floor"),
     "solver": ("The exact solution of every task: the ceiling.", "policies.scripted.policies:SolverPolicy", "oracle"),

@@ -6,11 +6,12 @@ import importlib.util
 import inspect
 import pkgutil
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from procgen_bench.baselines.method_table import METHODS, Method
+from procgen_bench.baselines.training.settings import CurriculumConfiguration
 from procgen_bench.baselines.training.teacher_table import TEACHERS, TeacherEntry
 from procgen_bench.core.benchmarks import BENCHMARKS
 from procgen_bench.core.registrations import ENVIRONMENT_IDS, environment_type, find_registration
@@ -144,18 +145,29 @@ def flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def settings_of(configuration: Any, named: Callable[[str], str] = str, besides: Any = None) -> str:
-    """A configuration's options by their names, defaults and what they do; empty: it has none.
-
-    Those that ``besides``, another configuration, has as well are left out.
-    """
-    known = {field.name for field in dataclasses.fields(besides)} if besides else set()
+def settings_of(configuration: Any, named: Callable[[str], str] = str, left_out: Collection[str] = ()) -> str:
+    """A configuration's options by their names, defaults and what they do, but for some; empty: it has no others."""
     rows = [
         (f"`{named(field.name)}`", f"`{field.default!r}`", plain(field.metadata.get("description", "")))
         for field in dataclasses.fields(configuration)
-        if field.name not in known
+        if field.name not in left_out
     ]
     return table(("Option", "Default", "What it does"), rows) if rows else ""
+
+
+def names_of(configuration: Any) -> set[str]:
+    """Names of a configuration's options."""
+    return {field.name for field in dataclasses.fields(configuration)}
+
+
+def common_to(configuration: Any) -> set[str]:
+    """The options that a configuration has as all methods have them, with the same default."""
+    defaults = {field.name: field.default for field in dataclasses.fields(CurriculumConfiguration)}
+    return {
+        field.name
+        for field in dataclasses.fields(configuration)
+        if field.name in defaults and field.default == defaults[field.name]
+    }
 
 
 def module_text(entry: str) -> str:
@@ -180,9 +192,13 @@ def method_page(method: Method) -> str:
             module_text(module),
             f"It learns in {where}.",
             "## Settings",
-            "Defaults before those of a benchmark, which `procgen-bench train METHOD BENCHMARK --help` shows.",
-            settings_of(own, flag),
-            *(f"In {' and '.join(method.families)} also:\n\n{settings_of(kind, flag, own)}" for kind in of_families),
+            "Defaults before those of a benchmark, which `procgen-bench train METHOD BENCHMARK --help` shows. It also "
+            "has the [common settings](../../methods.md#common-settings).",
+            settings_of(own, flag, common_to(own)),
+            *(
+                f"In {' and '.join(method.families)} also:\n\n{settings_of(kind, flag, names_of(own))}"
+                for kind in of_families
+            ),
         )
     )
 
@@ -232,6 +248,7 @@ def catalogue() -> dict[str, str]:
             ("Policy", "What it is"),
             ((f"`{name}`", method.description) for name, method in METHODS.items() if not method.trainable),
         ),
+        "common_settings.inc": settings_of(CurriculumConfiguration, flag),
         "teachers.inc": table(
             ("Teacher", "What it proposes"),
             (

@@ -25,6 +25,7 @@ html_theme = "furo"
 html_title = "procgen_bench"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_js_files = ["copy.js"]
 html_copy_source = html_show_sourcelink = False
 html_theme_options = {"navigation_with_keys": True}
 highlight_language = "none"

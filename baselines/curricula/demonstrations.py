@@ -22,7 +22,7 @@ from procgen_bench.baselines.training.evaluation import make_task_vector_env
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.settings import COUNT, SHARE, option
 from procgen_bench.baselines.training.teacher import Teacher, TeacherArrays, TeacherValues
-from procgen_bench.core.errors import UnsolvedTaskError
+from procgen_bench.core.errors import InvalidOptionError, UnsolvedTaskError
 from procgen_bench.core.success import counted_success
 from procgen_bench.core.task import Task
 from procgen_bench.engine.saved_rows import pack_states, unpack_states
@@ -44,6 +44,9 @@ class DemonstrationsConfiguration:
     levels: str = option(
         "", "what demonstrated levels are, as a stage of the teacher stages, skill:carry say; empty: plain levels"
     )
+    targets: bool = option(
+        False, "whether demonstrated levels are the benchmark's own, or like them, as those of the teacher targets"
+    )
 
 
 class DemonstrationsTeacher(Teacher):
@@ -54,12 +57,19 @@ class DemonstrationsTeacher(Teacher):
 
     Raises:
         NoSolverError: The environment's tasks have no solver.
-        InvalidOptionError: The task space has no such levels.
+        InvalidOptionError: The task space has no such levels, or levels are named and targets are asked for.
+        UndrawnTasksError: Targets are asked for, and nothing draws any.
     """
 
     def __init__(self, levels: LevelSource, rng: np.random.Generator, configuration: Any):
         super().__init__(levels, rng, configuration)
         check_solver(levels, "demonstrations")
+        if configuration.targets:
+            levels.check_targets("teacher 'demonstrations' with targets=true")
+            if configuration.levels:
+                raise InvalidOptionError(
+                    f"targets is true and levels is {configuration.levels!r}, expected one of both"
+                )
         self._shown = level_source_of(levels, configuration.levels, "levels") if configuration.levels else levels
         self._states: deque[SavedState] = deque(maxlen=configuration.pool)
         self._counts = np.zeros(2, np.int64)
@@ -75,7 +85,7 @@ class DemonstrationsTeacher(Teacher):
         environment_id = self.levels.benchmark.environment_id
         with closing(make_task_vector_env(environment_id, 1, self.row_options)) as env:
             assert isinstance(env, TaskVectorEnv)  # as that of the student's rows
-            for task in self._shown.draw_plain(self.rng, self.configuration.demonstrated):
+            for task in self._drawn():
                 before = self._demonstrated(env, task)
                 self._counts += 1, bool(before)
                 for _ in range(self.configuration.states if before else 0):
@@ -100,6 +110,13 @@ class DemonstrationsTeacher(Teacher):
         if values["states"] is not None:
             self._states.extend(unpack_states(below(arrays, "states"), values["states"], self.levels.task_space))
         self._counts = np.array(arrays["counts"])
+
+    def _drawn(self) -> Sequence[Task]:
+        """The levels that are demonstrated next."""
+        count = self.configuration.demonstrated
+        if self.configuration.targets:
+            return [self.levels.draw_target(self.rng) for _ in range(count)]
+        return self._shown.draw_plain(self.rng, count)
 
     def _from_a_state(self) -> Proposal:
         state = self._states[int(self.rng.integers(len(self._states)))]

@@ -67,7 +67,7 @@ def training_function(method: Method) -> Callable[..., None]:
         given = {name: value for name, value in options.items() if _is_given(context, name)}
         configuration = method.configured(found.environment_id, given)
         with reporting_to(WeightsAndBiases(wandb)) if wandb else nullcontext():
-            run = train_and_tell(method, found, configuration, seed, steps or found.interaction_budget, folder)
+            run = train_and_report(method, found, configuration, seed, steps or found.interaction_budget, folder)
         typer.echo(f"run: {run.path}\npolicy: {run.policy_path}")
 
     parameters = [
@@ -119,7 +119,7 @@ def _suited_benchmark(method: Method) -> str:
     return next(name for name, benchmark in BENCHMARKS.items() if method.suits(benchmark.environment_id))
 
 
-def train_and_tell(
+def train_and_report(
     method: Method, benchmark: Benchmark, configuration: Any, seed: int, steps: int, folder: Path
 ) -> "RunFolder":
     """Train a run to its last step; its settings are printed as soon as nothing is left that could be refused."""

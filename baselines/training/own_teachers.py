@@ -25,7 +25,7 @@ TEACHERS = {
         "curricula.accel:ACCELConfiguration",
     ),
     "learnability": (
-        "SFL: levels that are solved sometimes, of a large batch that is tried (Rutherford et al. 2024).",
+        "SFL: trains on levels of intermediate success, picked from a large batch (Rutherford et al. 2024).",
         "curricula.learnability:LearnabilityTeacher",
         "curricula.learnability:LearnabilityConfiguration",
     ),
@@ -60,7 +60,7 @@ TEACHERS = {
         "papers.open_ended.dynamic_tasks:DynamicTasksConfiguration",
     ),
     "stages": (
-        "Levels in an order of one's own, each stage opened once those before go well.",
+        "Levels in your order; a stage opens when the earlier ones are solved.",
         "curricula.stages:StagesTeacher",
         "curricula.stages:StagesConfiguration",
     ),

@@ -39,7 +39,7 @@ def _observation_space(side: int, observation: str) -> spaces.Dict:
 
 
 class VoxelBuildEnv(GoalEnv[VoxelBuildTask]):
-    """The construction task of Sibling Rivalry: Minecraft's, without Minecraft.
+    """Sibling Rivalry's construction task: Minecraft-like, no Minecraft needed.
 
     ## Description
     An agent in a world of blocks sees it in the first person, and places and breaks blocks until an arena of 11 x 11 x

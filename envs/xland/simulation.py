@@ -171,7 +171,9 @@ class XLandSimulation:
             InvalidOptionError: It is of another task, or of a simulation with another ``sleep``.
         """
         if saved["fingerprint"] != self._fingerprint:
-            raise InvalidOptionError(f"the state is one of task {saved['fingerprint']}, expected {self._fingerprint}")
+            raise InvalidOptionError(
+                f"the saved state belongs to task {saved['fingerprint']}; this environment plays {self._fingerprint}"
+            )
         self.effects.apply(saved["frozen"], saved["gone"])
         load_physics(self.bodies.data, saved)
         for name, array in self._arrays().items():

@@ -136,14 +136,14 @@ def steps_a_second(step: Step, seconds: float) -> float:
 
 def table(seconds: float) -> str:
     """The table in Markdown."""
-    lines = ["| Rows | Steps a processor second | Beside the native ones |", "| --- | --- | --- |"]
+    lines = ["| Rows | Steps a processor second | Slowdown |", "| --- | --- | --- |"]
     native = 0.0
     for title, package, make in WAYS:
         if importlib.util.find_spec(package) is None:
             continue
         speed = steps_a_second(make(), seconds)
         native = native or speed
-        lines.append(f"| {title} | {float(f'{speed:.2g}'):,.0f} | {float(f'{native / speed:.2g}'):g} times the time |")
+        lines.append(f"| {title} | {float(f'{speed:.2g}'):,.0f} | {float(f'{native / speed:.2g}'):g}x |")
     return "\n".join(lines) + "\n"
 
 

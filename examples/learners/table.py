@@ -69,7 +69,7 @@ LIBRARIES = (
 #: What a refusal says -> the table's phrase for it. Anything else is an error, and ends the table.
 REFUSALS = {
     r"only discrete action space is supported": "Discrete actions alone",
-    r"flat is True, but \w+ is a picture": "a Box alone, no picture beside others",
+    r"flat is True, but \w+ is a picture": "supports a single Box only",
 }
 
 

@@ -60,9 +60,9 @@ _EXPLANATIONS = {
     ),
     Unranked.SELECTED: "Two runs state the same seed: it may be a choice among runs.",
     Unranked.SUITE: "A run was trained on the suite's tasks, which the protocol forbids.",
-    Unranked.ORACLE: "The policy sees what a learner does not: a reference, no competitor.",
-    Unranked.SCRIPTED: "The policy was written for this environment by hand: a reference, no competitor.",
-    Unranked.FLOOR: "What acting without looking scores: a reference, no competitor.",
+    Unranked.ORACLE: "A reference: the policy sees what a learner does not.",
+    Unranked.SCRIPTED: "A reference: the policy was written for this environment by hand.",
+    Unranked.FLOOR: "The score of an agent that ignores observations.",
 }
 
 

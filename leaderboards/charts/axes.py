@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, MaxNLocator
@@ -26,10 +27,15 @@ def add_axes(figure: Figure, left: float, top: float, right: float, bottom: floa
     axes = figure.add_axes(
         (left / width, 1 - bottom / height, (right - left) / width, (bottom - top) / height),
     )
-    for axis in (axes.xaxis, axes.yaxis):
+    label_ticks(axes.xaxis, axes.yaxis)
+    return axes
+
+
+def label_ticks(*which: Axis) -> None:
+    """Have few ticks at round values, with short labels: 200k, 1.5M."""
+    for axis in which:
         axis.set_major_locator(MaxNLocator(_TICKS, steps=[1, 2, 5, 10]))
         axis.set_major_formatter(FuncFormatter(lambda value, _, axis=axis: _tick_label(value, axis)))
-    return axes
 
 
 def limits(values: Iterable[float], low: float, high: float) -> tuple[float, float]:

@@ -21,6 +21,7 @@ from procgen_bench.baselines.papers.alphanpi_x.programs.planner_parts import Pla
 from procgen_bench.baselines.papers.alphanpi_x.programs.traces import drawn_trace
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.progress import Progress
+from procgen_bench.core.provenance import commit
 from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.leaderboards.reproduction.alphanpi_x_players import (
     Rival,
@@ -153,6 +154,7 @@ def play_table(parts: PlannerParts, settings: TableSettings, rivals: Sequence[Ri
 def write_table(rows: Sequence[TableRow], parts: PlannerParts, settings: TableSettings, folder: Path) -> Made:
     """Write ``table-2.md`` and ``table-2.json`` to a folder, which is made."""
     about = {"settings": asdict(settings), "parts": parts.described(), "num_blocks": parts.rules.library.num_blocks}
+    about["commit"] = commit()
     lines = ["# Table 2. AlphaNPI-X on programs that call programs", "", _about(parts, settings), ""]
     made = [row for row in rows if row.kept is not None]
     below = ["", *markdown_table(CALL_HEADINGS, [call_cells(row) for row in made])] if made else []

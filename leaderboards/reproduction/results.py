@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from procgen_bench.baselines.training.run_folder import read_config
 from procgen_bench.core.atomic import write_text
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.worst_tenth import PREFIX as WORST_TENTH
@@ -58,13 +59,18 @@ def _in_order(result: CurveResult, results: Sequence[CurveResult]) -> list[str]:
 
 
 def write_curves(figure: PaperFigure, runs: Sequence[SweepRun], path: Path) -> None:
-    """Write what is drawn as JSON: the paper's numbers of each panel, and of each run the measures over its steps."""
+    """Write what is drawn as JSON: the paper's numbers of each panel, and of each run the measures over its steps.
+
+    ``commits`` has those of the checkouts that the runs were begun in, each once.
+    """
     panels = {}
     for panel in {run.panel.name: run.panel for run in runs}.values():
         ours = [_drawn_of(figure, run) for label in figure.labels for run in runs_of(runs, panel, label)]
         about = {"benchmark": panel.benchmark, "steps": panel.against}
         panels[panel.name] = about | {"paper": dict(panel.published), "runs": ours}
-    write_text(path, json.dumps({"title": figure.heading, "panels": panels}, indent=1) + "\n")
+    origins = [config["provenance"]["commit"] for run in runs if (config := read_config(run.folder)) is not None]
+    commits = sorted({one for one in origins if one is not None})
+    write_text(path, json.dumps({"title": figure.heading, "commits": commits, "panels": panels}, indent=1) + "\n")
 
 
 def _drawn_of(figure: PaperFigure, run: SweepRun) -> dict[str, Any]:

@@ -64,7 +64,7 @@ class Section:
         return self.benchmark.max_episode_steps
 
     def percent(self, value: float) -> float:
-        """How far a score is from the worst possible (0) to the best possible (100)."""
+        """Normalised score: 0 for the worst possible, 100 for the best possible."""
         benchmark = self.benchmark
         share = (value - benchmark.minimum) / (benchmark.maximum - benchmark.minimum)
         return round(100 * min(max(share, 0.0), 1.0), 1)

@@ -47,7 +47,7 @@ def write_figures(section: Section, folder: Path) -> list[Figure]:
     metric = section.benchmark.metric
     caption = (
         "Large dots: mean score on the suite. Small dots: runs. Bars: 95 % intervals, from five runs on. Diamonds: "
-        "players that were written by hand, of the floors the best."
+        "scripted players and the best floor."
     )
     figures = [draw(_score_chart(section), "scores", folder, caption)]
     curves = {row: learning_curve(row.entry.metadata, section.benchmark) for row in section.drawn_rows}

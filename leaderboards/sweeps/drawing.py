@@ -17,6 +17,7 @@ from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.paths import check_file
 from procgen_bench.core.worst_tenth import PREFIX as WORST_TENTH
+from procgen_bench.leaderboards.charts.axes import label_ticks
 from procgen_bench.leaderboards.charts.style import DASHES, MAX_SERIES, colour, figure_style
 from procgen_bench.leaderboards.sweeps.curves import Against, Curve, line
 from procgen_bench.leaderboards.sweeps.groups import Group
@@ -118,6 +119,7 @@ def draw_measure(
         worst = line(curves, WORST_TENTH + measure, against, benchmark)
         if worst is not None and len(worst.runs) == len(drawn.runs):
             axes.plot(worst.x, worst.mean, color=ink, linestyle=":", linewidth=1.2, gid=_WORST_TENTH_LINE)
+    label_ticks(axes.xaxis)
     axes.set_ylabel(_UNITS.get(measure, measure.replace("_", " ")))
     if "success" in measure:
         axes.set_ylim(-0.03, 1.03)

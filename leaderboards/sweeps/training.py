@@ -6,7 +6,7 @@ from contextlib import closing, nullcontext, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, replace
 
 from procgen_bench.baselines.method_table import get_method
-from procgen_bench.baselines.training.command_line import train_and_tell
+from procgen_bench.baselines.training.command_line import train_and_report
 from procgen_bench.baselines.training.reporting import WeightsAndBiases, reporting_to
 from procgen_bench.core.atomic import naming_path
 from procgen_bench.core.benchmarks import get_benchmark
@@ -77,7 +77,7 @@ def _train_logged(cell: Cell, wandb: str | None) -> str | None:
         try:
             method, benchmark = get_method(cell.method), get_benchmark(cell.benchmark)
             with exits_are_errors, reporting_to(WeightsAndBiases(wandb)) if wandb else nullcontext():
-                train_and_tell(method, benchmark, cell.configuration, cell.seed, cell.steps, cell.folder)
+                train_and_report(method, benchmark, cell.configuration, cell.seed, cell.steps, cell.folder)
         except Exception as error:
             traceback.print_exc()
             return str(error) if isinstance(error, ProcgenBenchError) else f"{type(error).__name__}: {error}"

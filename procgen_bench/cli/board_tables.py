@@ -39,14 +39,15 @@ def board_rows(feeds: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def in_words(feed: Mapping[str, Any]) -> str:
-    """What was learned, in a sentence: the suite's scores of learners beside the best floor's."""
+    """What was learned, in a sentence: learners' scores on the suite, with intervals and runs, and the best floor's."""
     learners = [row for row in feed["rows"] if not row["reference"] and row["folded_under"] is None]
     if not learners:
         return f"{feed['benchmark']}: nothing has been learned yet"
     floors = [row for row in feed["rows"] if row["unranked"] == "floor"]
     best_first = sorted(learners, key=lambda row: -row["score"]["value"])
-    scores = [f"{_name(row)} {_estimate(row['score'])}" for row in (*best_first, *floors[:1])]
-    return f"mean {feed['metric']} on the scored tasks of {feed['benchmark']}: {', '.join(scores)}"
+    scores = [f"{_name(row)} {_estimate(row['score'])} by {_runs(row)}" for row in best_first]
+    scores += [f"{_name(row)} {_estimate(row['score'])}" for row in floors[:1]]
+    return f"mean {feed['metric']} on the scored tasks of {feed['benchmark']}: {'; '.join(scores)}"
 
 
 def _flat(feed: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:
@@ -64,6 +65,11 @@ def _flat(feed: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:
 def _name(row: Mapping[str, Any]) -> str:
     teacher = f" under {row['teacher']}" if row["teacher"] else ""
     return row["method"] + teacher + (f" ({row['variant']})" if row["variant"] else "")
+
+
+def _runs(row: Mapping[str, Any]) -> str:
+    count = sum(run["counts"] for run in row["runs"])
+    return f"{count} run" if count == 1 else f"{count} runs"
 
 
 def _columns(feed: Mapping[str, Any]) -> list[Column]:

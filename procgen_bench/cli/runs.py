@@ -88,7 +88,7 @@ def plot(
         "curves.png"
     ),
 ) -> None:
-    """Draw learning curves, or what was learned from.
+    """Plot learning curves, or the training levels (--levels).
 
     Curves: a panel per benchmark, and a line per method, teacher and settings.
 

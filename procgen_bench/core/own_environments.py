@@ -66,7 +66,7 @@ ENVIRONMENTS: tuple[dict[str, Any], ...] = (
     },
     {
         "id": "VoxelBuild-v0",
-        "description": "The construction task of Sibling Rivalry: Minecraft's, without Minecraft.",
+        "description": "Sibling Rivalry's construction task: Minecraft-like, no Minecraft needed.",
         "entry_point": "procgen_bench.envs.voxel_build:VoxelBuildEnv",
         "max_episode_steps": 100,
         "task_space": "procgen_bench.tasks.voxel_build:VoxelBuildTaskSpace",

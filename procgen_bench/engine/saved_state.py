@@ -61,7 +61,7 @@ def requested_state(options: Mapping[str, Any] | None, kind: str, beginnings: It
     if not isinstance(state, SavedState):
         raise InvalidOptionError(f"state is {state!r:.60}, expected what save_state returns")
     if state.kind != kind:
-        raise InvalidOptionError(f"the state is one of {state.kind}, expected one of {kind}")
+        raise InvalidOptionError(f"the saved state belongs to {state.kind}; this environment needs one of {kind}")
     return state
 
 

@@ -117,7 +117,7 @@ def test_xland_has_defaults_of_its_own_which_what_is_given_goes_before(monkeypat
         taken.append(configuration)
         raise typer.Exit
 
-    monkeypatch.setattr(command_line, "train_and_tell", noted)
+    monkeypatch.setattr(command_line, "train_and_report", noted)
     own = command_line.training_app(METHODS["ppo"])
     for arguments in (["xland/skills"], ["xland/skills", "--epochs", "3"], ["grid-world/target-a"]):
         CliRunner().invoke(own, arguments)

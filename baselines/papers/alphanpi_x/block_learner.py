@@ -169,7 +169,7 @@ class BlockLearner(DDPG):
         return super().update(rollout)
 
     def state(self) -> tuple[Arrays, dict[str, Any]]:
-        """And the phase."""
+        """Arrays of the networks by name, and the values with the phase, an int, as ``phase``."""
         arrays, values = super().state()
         return arrays, values | {"phase": int(self.phase)}
 

@@ -155,7 +155,7 @@ class BlockPhasesTeacher(KeepingTeacher):
         return measures
 
     def state(self) -> tuple[TeacherArrays, TeacherValues]:
-        """And the phase, the stored states, and what is being played."""
+        """Stored states as arrays, ``states.NAME``; in the values the phase, and the levels and outcomes in play."""
         arrays, values = super().state()
         values |= {"phase": int(self.phase), "next": self._next}
         values["playing"] = [[level, *about] for level, about in self._playing.items()]

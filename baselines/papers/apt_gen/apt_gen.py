@@ -59,7 +59,7 @@ _BETA = Range("from {:g} to {:g}".format(*BETA_BOUNDS), *BETA_BOUNDS)
 class APTGenConfiguration:
     """The published settings; of what is open there, ours."""
 
-    delta: float = option(0.5, "return that generated tasks are to give at least", NUMBER)
+    delta: float = option(0.5, "minimum return of generated tasks", NUMBER)
     beta: float = option(1.0, "weight of the return beside the progress, at first", _BETA)
     beta_period: int = option(500, "environment steps between changes of beta, which halve or double it", COUNT)
     beta_episodes: int = option(50, "latest generated episodes whose mean return decides", COUNT)
@@ -77,8 +77,8 @@ class APTGenConfiguration:
     iterations: float = option(0.2, "steps of every network per environment step", AMOUNT)
     batch: int = option(128, "episodes, or noises, per step of a network", PAIR)
     steps: int = option(1, "steps of every episode of a batch that the discriminator sees", COUNT)
-    learning_rate: float = option(3e-4, "Adam's, of the generator and the discriminator", AMOUNT)
-    value_rate: float = option(1e-3, "Adam's, of the value networks", AMOUNT)
+    learning_rate: float = option(3e-4, "learning rate of the generator and the discriminator", AMOUNT)
+    value_rate: float = option(1e-3, "learning rate of the value networks", AMOUNT)
     discriminator_decay: float = option(
         10.0, "weight decay of the discriminator, which would be sure of all it sees", AMOUNT
     )

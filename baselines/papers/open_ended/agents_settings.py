@@ -45,8 +45,7 @@ class AgentOptions:
     )
     teacher_policy: str = option(
         "",
-        "Folder of a policy with the same observations and actions, or trained, which the run's policy is distilled "
-        "from at steps without reward.",
+        "Policy folder (or `trained`), of the same observations and actions, to distil from at steps without reward.",
     )
     distil: float = option(4.0, "Weight of the divergence from the teacher's policy.", AMOUNT)
     distil_share: float = option(0.2, "Share of the run, at its start, with a teacher's policy.", SHARE)

@@ -61,7 +61,7 @@ class AntControllerConfiguration(PPOConfiguration):
     stochastic: bool = option(False, "Whether the trained policy draws its actions instead of taking the best.")
     evaluation_tasks: int | None = option(20, "Walks of an evaluation on the plain.", COUNT)
     fall_penalty: float = option(10.0, "What an ant that lies on its back loses, as its episode ends.", AMOUNT)
-    tilt_penalty: float = option(1.0, "What a step costs an ant on its side; nothing upright.", AMOUNT)
+    tilt_penalty: float = option(1.0, "Penalty per step when tipped over (0 when upright).", AMOUNT)
     first_log_deviation: float = option(-0.7, "Logarithm of the actions' standard deviation at first.", NUMBER)
 
 

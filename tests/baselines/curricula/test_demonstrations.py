@@ -59,6 +59,16 @@ def test_the_oldest_states_make_way():
     assert kept == [10.0, 12.0, 12.0]
 
 
+def test_targets_may_be_demonstrated():
+    levels = levels_of("grid-world/target-b", solvable=True)
+    teacher = make("demonstrated=2,share=1.0,targets=true", levels)
+    assert teacher.learn(None)["demonstrations_solved"] == 1.0
+    target = levels.task_space.resolve("targets/B")
+    assert all(one.task == target for one in teacher.propose(np.arange(8), 0))
+    with pytest.raises(InvalidOptionError, match="targets is true and levels is 'skill:hold'"):
+        make("targets=true,levels=skill:hold", LevelSource(get_benchmark("xland/small"), True))
+
+
 def test_demonstrated_levels_may_be_others_than_plain_ones():
     levels = LevelSource(get_benchmark("xland/small"), True)
     teacher = make("demonstrated=2,share=1.0,levels=skill:hold+player_way:1-2", levels)

@@ -160,7 +160,7 @@ def test_states_are_worth_what_the_more_sceptical_critic_says():
 
 
 def test_discrete_actions_are_refused():
-    with pytest.raises(UnsupportedActionsError, match="expected a bounded vector of reals"):
+    with pytest.raises(UnsupportedActionsError, match="expected a bounded Box"):
         SquashedRange(Pairs.action_space)
 
 

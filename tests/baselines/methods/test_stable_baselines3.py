@@ -136,7 +136,7 @@ def test_teachers(algorithm, teacher, tmp_path):
         ("PPO", {"teacher": "robust-plr"}, UnsupportedTeacherError, "not to be learned from"),
         ("DQN", {"teacher": "plr"}, UnsupportedTeacherError, "teacher plr scores levels by a critic"),
         ("PPO", {"teacher": "paired"}, UnsupportedTeacherError, "paired has the players student, .*, and sb3 trains"),
-        ("SAC", {"benchmark": "grid-world/graded"}, UnsupportedActionsError, "expected a bounded vector of reals"),
+        ("SAC", {"benchmark": "grid-world/graded"}, UnsupportedActionsError, "expected a bounded Box"),
         ("DQN", {"benchmark": "point-maze/test"}, UnsupportedActionsError, "expected Discrete from 0"),
         ("CrossQ", {}, InvalidOptionError, "algorithm is 'CrossQ', expected one of .*'PPO'"),
         ("DQN", {"stochastic": True}, InvalidOptionError, "stochastic is True, expected False"),

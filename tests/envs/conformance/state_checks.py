@@ -71,7 +71,10 @@ def check_refusals(factory: Factory) -> None:
     env.reset(options={"state": state})
     for options, problem in (
         ({"state": 3}, "state is 3, expected what save_state returns"),
-        ({"state": replace(state, kind="a page")}, f"the state is one of a page, expected one of {env.state_kind}"),
+        (
+            {"state": replace(state, kind="a page")},
+            f"the saved state belongs to a page; this environment needs one of {env.state_kind}",
+        ),
         ({"state": state, "task": state.task}, "a state and a task, expected one of them"),
     ):
         with pytest.raises(InvalidOptionError) as caught:

@@ -125,7 +125,7 @@ def test_a_reset_forgets_everything():
 
 def test_a_state_of_another_task_is_refused():
     state = XLandSimulation(test_task(0)).save()
-    with pytest.raises(InvalidOptionError, match="the state is one of task"):
+    with pytest.raises(InvalidOptionError, match="the saved state belongs to task"):
         XLandSimulation(test_task(1)).load(state)
 
 

@@ -21,6 +21,7 @@ from procgen_bench.baselines.training.run_folder import RunFolder
 from procgen_bench.cli import app
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidPolicyError, InvalidTaskError
+from procgen_bench.core.provenance import commit
 from procgen_bench.leaderboards.reproduction.alphanpi_x import (
     HEADINGS,
     PAPER,
@@ -54,7 +55,7 @@ def test_programs_are_played_counted_and_written(tmp_path):
     assert path.read_text().count("\n| ") == 2 * (2 + len(rows))
     kept = json.loads(path.with_suffix(".json").read_text())
     assert kept["num_blocks"] == 2 and kept["parts"]["atomic"] == {"kind": "scripted"}
-    assert kept["settings"]["failing"] == 0
+    assert kept["settings"]["failing"] == 0 and kept["commit"] == commit()
     assert len(kept["rows"]) == len(rows) and all(len(cells(row)) == len(HEADINGS) for row in rows)
 
 

@@ -159,6 +159,8 @@ def test_the_worst_tenth_of_tasks_stands_behind_the_mean_where_all_runs_measured
 def test_the_papers_numbers_are_lines_and_what_is_drawn_is_json(runs, tmp_path):
     panel = replace(PANEL, published={"A": 0.45})
     figure = replace(FIGURE, panels=(panel,))
+    config = {"settings": {}, "finished": True, "provenance": {"commit": "a" * 40}}
+    (runs[0].folder / "config.json").write_text(json.dumps(config))
     runs = [replace(run, panel=panel) for run in runs]
     success, distance = _drawn(figure, runs).axes
     assert [text.get_text() for text in success.texts] == ["paper: A"] and not distance.texts
@@ -167,6 +169,7 @@ def test_the_papers_numbers_are_lines_and_what_is_drawn_is_json(runs, tmp_path):
     assert last.texts, "whichever row success is in"
     write_curves(figure, runs, tmp_path / "figure-3.json")
     found = json.loads((tmp_path / "figure-3.json").read_text())
+    assert found["commits"] == ["a" * 40]
     assert found["title"] == "Figure 3. Two methods" and found["panels"]["maze"]["paper"] == {"A": 0.45}
     first = found["panels"]["maze"]["runs"][0]
     assert (first["label"], first["seed"], first["step"]) == ("A", 0, [0, 50, 100])

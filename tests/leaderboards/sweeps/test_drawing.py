@@ -1,5 +1,7 @@
 """One measure in one panel: lines, bands and axes, from curves that are written by hand."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
@@ -31,6 +33,18 @@ def test_of_fewer_than_five_runs_each_is_a_thin_line():
     assert sorted(one.get_ydata()[-1] for one in runs) == pytest.approx([0.2, 0.4, 0.6])
     assert all(one.get_linewidth() < mean.get_linewidth() for one in runs)
     assert {one.get_color() for one in axes.lines} == {colour(0)}
+
+
+def test_steps_are_short_labels_that_do_not_run_into_each_other():
+    figure = Figure(figsize=(5.2, 3.6), layout="constrained", dpi=110)
+    long = [[row | {"step": 400_000.0 * row["step"] / 100} for row in curve] for curve in curves(3)]
+    axes = figure.subplots()
+    draw_measure(axes, [("A", long)], "success", get_benchmark("point-maze/test"))
+    figure.canvas.draw()
+    labels = [label for label in axes.get_xticklabels() if label.get_text()]
+    assert {"0", "100k", "400k"} <= {label.get_text() for label in labels}
+    boxes = [label.get_window_extent() for label in labels]
+    assert all(left.x1 < right.x0 for left, right in pairwise(boxes))
 
 
 def test_of_five_the_band_is_the_interval():
