@@ -4,20 +4,19 @@ Both may be trained on, unless others are asked for.
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import InvalidOptionError
-from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.tasks.xland.close_starts import brought_close
 from procgen_bench.tasks.xland.games.game import Game
 from procgen_bench.tasks.xland.games.generation import MAX_CONJUNCTIONS, MAX_OPTIONS
 from procgen_bench.tasks.xland.games.recolouring import RECOLOURINGS, recolour_game
 from procgen_bench.tasks.xland.games.templates import SKILLS, STAGES, skill_game, template_game
-from procgen_bench.tasks.xland.hold_out import Taken, no_training, training_game, training_game_of_one, training_world
+from procgen_bench.tasks.xland.hold_out import Taken, no_training, training_world
+from procgen_bench.tasks.xland.pool import MAX_POOLED, SMALL_SIZES, Numbers, drawn_number, pooled_game, searched_game
 from procgen_bench.tasks.xland.predicates.starts import met_at_the_start
 from procgen_bench.tasks.xland.task import XLandTask
 from procgen_bench.tasks.xland.ways import Way, with_ways
@@ -27,18 +26,14 @@ from procgen_bench.tasks.xland.worlds.tiles import NUM_LEVELS
 from procgen_bench.tasks.xland.worlds.validity import GREATEST_SIDE, LEAST_SIDE, MAX_METRES
 from procgen_bench.tasks.xland.worlds.world import World
 
-#: A number, or the least and the greatest of which one is drawn evenly; a list, too, as JSON has it.
-Numbers = int | tuple[int, int]
 #: The family to learn in the small, XLandSmall-v0: arguments of the environment and of its task space.
-SMALL: dict[str, Any] = {"sides": (5, 9), "max_level": 1, "objects": (4, 6), "options": (1, 2), "predicates": (1, 2)}
+SMALL: dict[str, Any] = {"sides": (5, 9), "max_level": 1, "objects": (4, 6), **SMALL_SIZES}
 #: Chance that a world is drawn with a tool.
 TOOLS = 0.25
 #: Worlds drawn for a game until one meets no player's goal at the start; games are dear, worlds are not.
 MAX_WORLDS = 4
 #: Games drawn until one names as few objects as the world has.
 MAX_GAMES = 100
-#: Most different games that may be searched for beforehand: as many are kept in memory.
-MAX_POOLED = 2**14
 #: Least and greatest of each field's numbers.
 _RANGES = {
     "sides": (LEAST_SIDE, GREATEST_SIDE),
@@ -136,9 +131,9 @@ def draw_task(rng: np.random.Generator, players: int, options: DrawOptions, take
         if options.skill:
             skills = options.skill.split("|")
             skill = skills[0] if len(skills) == 1 else str(rng.choice(skills))
-            game, objects = skill_game(rng, players, skill), _drawn(rng, options.objects)
+            game, objects = skill_game(rng, players, skill), drawn_number(rng, options.objects)
         else:
-            objects = _drawn(rng, options.objects)
+            objects = drawn_number(rng, options.objects)
             game = _draw_game(rng, players, objects, options, taken)
         task = _in_a_world(rng, game, objects, options, taken)
         if task is not None:
@@ -152,7 +147,7 @@ def draw_task_of(rng: np.random.Generator, game: Game, options: DrawOptions) -> 
         InvalidOptionError: The game names more objects than the world is to have, or nobody's goal is ever open there.
         NoWorldError: The world is too small for what is asked of it.
     """
-    objects = _drawn(rng, options.objects)
+    objects = drawn_number(rng, options.objects)
     if len(game.objects) > objects:
         raise InvalidOptionError(f"objects is {objects}, expected at least {len(game.objects)}, which the game names")
     for _ in range(MAX_GAMES):
@@ -181,7 +176,7 @@ def _in_a_world(
 
 def _draw_world(rng: np.random.Generator, game: Game, objects: int, options: DrawOptions, taken: Taken | None) -> World:
     """A world of so many objects that has all that the game needs."""
-    width, height = _drawn(rng, options.sides), _drawn(rng, options.sides)
+    width, height = drawn_number(rng, options.sides), drawn_number(rng, options.sides)
     wanted = {"objects": objects, "including": game.objects, "players": game.num_players}
     world = training_world(rng, width, height, taken=taken, max_level=options.max_level, tools=options.tools, **wanted)
     return condition(world, game, rng)
@@ -198,35 +193,13 @@ def _draw_game(rng: np.random.Generator, players: int, objects: int, options: Dr
             pooled = pooled_game(int(rng.integers(options.pooled_games)), players, options.options, options.predicates)
             game = recolour_game(pooled, int(rng.integers(len(RECOLOURINGS))))
         else:
-            game = _searched_game(rng, players, options.options, options.predicates, taken)
+            game = searched_game(rng, players, options.options, options.predicates, taken)
         if len(game.objects) <= objects:
             return game
     raise InvalidOptionError(
         f"objects is {objects}, expected more: {MAX_GAMES} games of {options.options} options of up to "
         f"{options.predicates} predicates named more objects than that, or are in a suite or kept fresh"
     )
-
-
-@lru_cache(MAX_POOLED)
-def pooled_game(number: int, players: int, options: Numbers, predicates: Numbers) -> Game:
-    """The game of a number among those that are searched for once; it and its recolourings may be trained on."""
-    rng = np.random.default_rng(seed_from_parts("pooled game", number, players, options, predicates))
-    return _searched_game(rng, players, options, predicates, None)
-
-
-def _searched_game(
-    rng: np.random.Generator, players: int, options: Numbers, predicates: Numbers, taken: Taken | None
-) -> Game:
-    sizes = _drawn(rng, options), _drawn(rng, predicates)
-    if players == 1:
-        return training_game_of_one(rng, *sizes, taken=taken)
-    return training_game(rng, *sizes, *rng.random(2).tolist(), taken=taken, players=players)
-
-
-def _drawn(rng: np.random.Generator, numbers: Numbers) -> int:
-    """A number of those from the least to the greatest."""
-    least, most = (numbers, numbers) if isinstance(numbers, int) else numbers
-    return least if least == most else int(rng.integers(least, most + 1))
 
 
 def _checked_way(name: str, value: Any) -> Way | None:

@@ -22,6 +22,7 @@ from procgen_bench.tasks.xland.games.recolouring import canonical
 from procgen_bench.tasks.xland.games.templates import SKILLS
 from procgen_bench.tasks.xland.hand_authored import hand_authored_task, task_names
 from procgen_bench.tasks.xland.hold_out import Taken, short_hash
+from procgen_bench.tasks.xland.pool import pool_arrays
 from procgen_bench.tasks.xland.predicates.starts import met_at_the_start
 from procgen_bench.tasks.xland.suites import SUITES
 from procgen_bench.tasks.xland.task import XLandTask
@@ -70,7 +71,10 @@ def skill_tasks(worlds: set[int]) -> Iterator[XLandTask]:
 
 
 def generate(folder: Path) -> dict[str, str]:
-    """Write the suites' files and ``hold_out.npz``; returns their checksums."""
+    """Write the files of the suites, of what is held out and of the pool of games; returns their checksums.
+
+    The pool holds none of what the package's own files hold out.
+    """
     authored = [hand_authored_task(name).task for name in task_names()]
     games = {short_hash(canonical(task.game)) for task in authored}
     worlds = {short_hash(canonical_world(task.world)) for task in authored}
@@ -81,6 +85,7 @@ def generate(folder: Path) -> dict[str, str]:
     suites |= {name: _packed(list(small_tasks(name, games, worlds))) for name in SMALL_COUNTS}
     suites["skills"] = _packed(list(skill_tasks(worlds)))
     suites["hold_out"] = {"games": _sorted(games), "worlds": _sorted(worlds)}
+    suites["pool"] = pool_arrays()
     return {name: write_suite_file(folder, name, arrays) for name, arrays in suites.items()}
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from procgen_bench.core.errors import InvalidOptionError
-from procgen_bench.tasks.xland import SMALL, DrawOptions, XLandTaskSpace, close_starts
+from procgen_bench.tasks.xland import SMALL, DrawOptions, XLandTaskSpace, close_starts, pool
 from procgen_bench.tasks.xland.close_starts import REACHES
-from procgen_bench.tasks.xland.drawing import draw_task, pooled_game
+from procgen_bench.tasks.xland.drawing import draw_task
 from procgen_bench.tasks.xland.games.game import parse_game
 from procgen_bench.tasks.xland.games.recolouring import canonical
 from procgen_bench.tasks.xland.hold_out import Taken, held_out, is_held_out_game
@@ -57,11 +57,19 @@ def test_pooled_games_are_recolourings_of_as_many_games_none_of_which_a_suite_ha
     games = [draw_task(rng, 2, options).game for _ in range(24)]
     forms, pooled = (
         {canonical(game) for game in games},
-        [pooled_game(n, 2, options.options, options.predicates) for n in range(3)],
+        [pool.pooled_game(n, 2, options.options, options.predicates) for n in range(3)],
     )
     assert forms <= {canonical(game) for game in pooled}, "some may name more objects than a world has"
     assert len(forms) < len({str(game) for game in games})
     assert not any(is_held_out_game(game) for game in games)
+
+
+def test_games_that_are_kept_are_those_that_a_search_finds():
+    for number in (0, 7, pool.NUM_KEPT - 1):
+        assert pool.pooled_game(number, 2, **pool.SMALL_SIZES) == pool._found(number, 2, **pool.SMALL_SIZES)
+    forms = {canonical(pool.pooled_game(number, 2, **pool.SMALL_SIZES)) for number in range(200)}
+    assert len(forms) > 150
+    assert pool.pooled_game(0, 3, **pool.SMALL_SIZES).num_players == 3, "of other sizes none are kept"
 
 
 def test_games_of_templates_are_easy_ones_that_no_suite_has():
@@ -141,7 +149,7 @@ def test_worlds_all_of_which_suites_have_are_refused():
 
 def test_games_most_of_which_suites_have_are_drawn_all_the_same():
     """The 22nd of the small pool is drawn after 118 that suites have."""
-    assert not held_out().has_game(pooled_game(21, 2, (1, 2), (1, 2)))
+    assert not held_out().has_game(pool.pooled_game(21, 2, (1, 2), (1, 2)))
 
 
 def test_close_starts_are_close_to_what_goals_name_and_meet_no_goal():

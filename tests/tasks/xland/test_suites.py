@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from procgen_bench.core.errors import UnknownNameError
+from procgen_bench.tasks.xland import pool
 from procgen_bench.tasks.xland.co_players import TEST_CO_PLAYERS, evaluation_teams
 from procgen_bench.tasks.xland.entities import SHAPES
 from procgen_bench.tasks.xland.evaluation.games import BUCKETS, bucket, check_evaluation_game
@@ -167,7 +168,8 @@ def test_validation_in_the_small_has_co_players_of_training_and_what_is_known_to
 @pytest.mark.slow
 def test_generating_again_gives_the_committed_suites(tmp_path):
     names = (*COUNTS, *SMALL_COUNTS, "skills")
-    assert generate(tmp_path) == {name: SUITES[name].checksum for name in names} | {"hold_out": CHECKSUM}
+    others = {"hold_out": CHECKSUM, "pool": pool.CHECKSUM}
+    assert generate(tmp_path) == {name: SUITES[name].checksum for name in names} | others
 
 
 def test_tasks_carry_how_often_noop_and_random_play_are_rewarded():
