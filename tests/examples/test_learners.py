@@ -73,14 +73,21 @@ def test_stable_baselines3_with_options(monkeypatch, capsys):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("environment_id", ["GridWorld-v0", "SparsePointMaze-v0"])
-def test_minari_keeps_what_the_solver_does(environment_id, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("environment_id", "policy", "tasks"),
+    [
+        ("GridWorld-v0", "solver", "graded"),
+        ("SparsePointMaze-v0", "solver", "test"),
+        ("XLandSmall-v0", "trained", "training"),
+    ],
+)
+def test_minari_keeps_what_a_policy_does(environment_id, policy, tasks, tmp_path, monkeypatch):
     minari = pytest.importorskip("minari")
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
-    options = json.dumps({"tasks": "graded" if environment_id == "GridWorld-v0" else "test"})
+    options = json.dumps({"tasks": tasks})
     command = [sys.executable, EXAMPLES / "minari_demonstrations.py", environment_id, "--steps", "200"]
-    subprocess.run([*command, "--options", options], check=True)
-    dataset = minari.load_dataset(f"procgen_bench/{environment_id}/solver-v0")
+    subprocess.run([*command, "--policy", policy, "--options", options], check=True)
+    dataset = minari.load_dataset(f"procgen_bench/{environment_id}/{policy}-v0")
     assert dataset.total_steps >= 200
     env = gymnasium.make(environment_id, **json.loads(options))
     for episode in dataset.iterate_episodes():
