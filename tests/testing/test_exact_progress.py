@@ -30,8 +30,8 @@ def test_tiles_become_the_targets(options, follows):
 @pytest.mark.parametrize(
     ("teacher", "benchmark_id", "options", "tasks", "tolerance"),
     [
-        ("apt-gen", "grid-world/target-c", f"{ALONE},warm_up=1500", 2_000, 0.1),
-        ("apt-gen", "table-push/target-c", f"{ALONE},warm_up=1500", 1_500, 0.2),
+        ("apt-gen", "grid-world/target-c", f"{ALONE},warm_up=1500", 6_000, 0.05),
+        ("apt-gen", "table-push/target-c", f"{ALONE},warm_up=1500", 3_000, 0.1),
         ("goal-gan", "point-maze/u-6", "", 4_500, 0.1),
     ],
 )
