@@ -27,7 +27,7 @@ COMMANDS = (
         "export",
         "evaluate",
     ),
-    *("score", "submit", "leaderboard", "board", "render", "reproduce", "import-fragments", "serve", "doctor"),
+    *("score", "submit", "leaderboard", "board", "probe", "render", "reproduce", "import-fragments", "serve", "doctor"),
 )
 
 

@@ -1,0 +1,146 @@
+"""``probe``: the sites, and the values, that an agent fails."""
+
+import os
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from procgen_bench.core.command_line import complete_benchmark
+
+if TYPE_CHECKING:
+    from procgen_bench.baselines.papers.code.probe import Play, ProbeReport
+    from procgen_bench.baselines.papers.code.site_faults import SiteFault
+    from procgen_bench.core.benchmark import Benchmark
+
+#: What is written into the folder.
+_SUITE, _PAGE = "faults.json", "faults.html"
+#: The variable that holds what a model's server knows its user by.
+_KEY = "OPENAI_API_KEY"
+#: Episodes that a policy plays side by side.
+_ROWS = 128
+
+
+def register(app: typer.Typer) -> None:
+    """Add this module's command to ``app``."""
+    app.command()(probe)
+
+
+def probe(
+    benchmark: Annotated[
+        str,
+        typer.Argument(
+            metavar="BENCHMARK", help="`gminiwob`, or one of its benchmarks.", autocompletion=complete_benchmark
+        ),
+    ],
+    policy: Annotated[
+        str,
+        typer.Option(
+            metavar="AGENT",
+            help="Who is probed: a policy's folder or ONNX file, a scripted policy by name, MODULE:CLASS of your own, "
+            "or the address of a chat model's server, as `http://127.0.0.1:8000/v1`.",
+        ),
+    ],
+    model: Annotated[
+        str | None, typer.Option(help=f"The model's name at that address; its key is read from {_KEY}.")
+    ] = None,
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FOLDER", help=f"Where {_SUITE} and {_PAGE} go.")] = Path(
+        "probe"
+    ),
+    steps: Annotated[int, typer.Option(min=1, help="Steps of the agent after which no further site is designed.")] = (
+        20_000
+    ),
+    most: Annotated[int, typer.Option(min=1, help="Faults after which the search ends.")] = 20,
+    tries: Annotated[
+        int, typer.Option(min=1, help="Episodes that must all fail, for agents that do not always act alike.")
+    ] = 1,
+    values: Annotated[int, typer.Option(min=1, help="Values of each field that are tried at most.")] = 64,
+    slots: Annotated[int, typer.Option(min=1, help="Primitives of a designed site at most.")] = 12,
+    pages: Annotated[int, typer.Option(min=1, max=10, help="Pages of a designed site at most.")] = 10,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of all that is drawn.")] = 0,
+    at_once: Annotated[int, typer.Option(min=1, help="Conversations with a model side by side.")] = 8,
+) -> None:
+    """Find the sites and values that an agent fails, the smallest first (extra `baselines`).
+
+    The agent does not learn. Each field is tried with its values; then CoDE's generator designs sites, and is paid for
+    the regret of the agent to the scripted solver. A site that is failed is made as small as it can be while it still
+    is, and the values of its fields are tried; what is failed for a known fault pays nothing any more.
+
+    `faults.json` holds the sites, for `gymnasium.make(..., tasks="faults.json")`, `serve --tasks` and `play --task`;
+    `faults.html` shows them.
+
+    **Examples**
+
+    ```
+    procgen-bench probe gminiwob --policy runs/pair-ppo/policy
+    procgen-bench probe gminiwob --policy my_agents:Agent --steps 100000 -o faults
+    procgen-bench probe gminiwob --policy http://127.0.0.1:8000/v1 --model tiny --steps 500 --values 4
+    ```
+    """
+    import time
+
+    from procgen_bench.baselines.papers.code.probe import Probe, ProbeSettings
+    from procgen_bench.baselines.training.level_source import LevelSource
+    from procgen_bench.core.paths import check_folder
+    from procgen_bench.core.task_files import write_tasks
+    from procgen_bench.text.chat import is_address
+
+    chosen = _benchmark(benchmark)
+    if is_address(policy) != (model is not None):
+        raise typer.BadParameter("--model names a model at an address: give both, or neither")
+    check_folder(out)
+    settings = ProbeSettings(steps, most, tries, values, slots, str(pages))
+    levels, started = LevelSource(chosen, solvable=True), time.perf_counter()
+    with _agent(policy, model, chosen.environment_id, at_once) as play:
+        report = Probe(play, levels, settings, seed, _tell).run()
+    seconds = time.perf_counter() - started
+    out.mkdir(parents=True, exist_ok=True)
+    if report.faults:
+        tasks = [task for fault in report.faults for task in fault.tasks()]
+        write_tasks(levels.task_space, tasks, out / _SUITE)
+        typer.echo(f"wrote {out / _SUITE}: {len(tasks)} sites")
+    _write_page(report, f"{model} at {policy}" if model else policy, chosen.id, seconds, out)
+    typer.echo(
+        f"{len(report.faults)} faults in {report.num_steps:,} steps, {report.num_episodes:,} episodes and "
+        f"{seconds:,.0f} seconds; of the generator's {report.num_designed:,} sites {report.num_failed:,} were failed"
+    )
+
+
+def _benchmark(name: str) -> "Benchmark":
+    """A benchmark by its id, or a family's first."""
+    from procgen_bench.core.benchmarks import BENCHMARKS, get_benchmark
+
+    family = [id_ for id_ in BENCHMARKS if id_.partition("/")[0] == name]
+    return get_benchmark(family[0] if family else name)
+
+
+@contextmanager
+def _agent(policy: str, model: str | None, environment_id: str, at_once: int) -> "Iterator[Play]":
+    """Plays an agent, which is closed afterwards."""
+    if model is not None:
+        from procgen_bench.text.chat import ChatModel, play_chats
+
+        chat = ChatModel(policy, model, os.environ.get(_KEY))
+        yield lambda tasks, seeds: play_chats(chat, environment_id, tasks, seeds, at_once)
+        return
+    from procgen_bench.baselines.policies.loading import is_own, load_policy, naming_own_code
+    from procgen_bench.baselines.training.evaluation import play_episodes
+
+    player = load_policy(policy, environment_id)
+    with closing(player), naming_own_code(player) if is_own(policy) else nullcontext():
+        player.seed(0)
+        yield lambda tasks, seeds: play_episodes(player, environment_id, tasks, seeds, num_envs=_ROWS)
+
+
+def _tell(fault: "SiteFault") -> None:
+    typer.echo(f"found: {fault}")
+
+
+def _write_page(report: "ProbeReport", agent: str, benchmark_id: str, seconds: float, out: Path) -> None:
+    from procgen_bench.apps.fault_page import fault_page
+    from procgen_bench.core.atomic import write_text
+
+    write_text(out / _PAGE, fault_page(report, agent, benchmark_id, seconds, _SUITE))
+    typer.echo(f"wrote {out / _PAGE}")
