@@ -57,7 +57,7 @@ def probe(
         int, typer.Option(min=1, help="Episodes that must all fail, for agents that do not always act alike.")
     ] = 1,
     values: Annotated[int, typer.Option(min=1, help="Values of each field that are tried at most.")] = 64,
-    slots: Annotated[int, typer.Option(min=1, help="Primitives of a designed site at most.")] = 12,
+    slots: Annotated[int, typer.Option(min=1, help="Primitives of a designed site at most.")] = 25,
     pages: Annotated[int, typer.Option(min=1, max=10, help="Pages of a designed site at most.")] = 10,
     seed: Annotated[int, typer.Option(min=0, help="Seed of all that is drawn.")] = 0,
     at_once: Annotated[int, typer.Option(min=1, help="Conversations with a model side by side.")] = 8,

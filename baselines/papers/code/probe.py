@@ -80,7 +80,7 @@ class ProbeSettings:
     most_faults: int = 20
     tries: int = 1
     values: int = 64
-    slots: int = 12
+    slots: int = 25
     pages: str = ALL
 
 
