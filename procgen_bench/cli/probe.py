@@ -1,26 +1,20 @@
 """``probe``: the sites, and the values, that an agent fails."""
 
-import os
-from collections.abc import Iterator
-from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from procgen_bench.cli.playing_agents import AgentOption, AtOnceOption, ModelOption, agent_name, check_agent, playing
 from procgen_bench.core.command_line import complete_benchmark
 
 if TYPE_CHECKING:
-    from procgen_bench.baselines.papers.code.probe import Play, ProbeReport
+    from procgen_bench.baselines.papers.code.probe import ProbeReport
     from procgen_bench.baselines.papers.code.site_faults import SiteFault
     from procgen_bench.core.benchmark import Benchmark
 
 #: What is written into the folder.
 _SUITE, _PAGE = "faults.json", "faults.html"
-#: The variable that holds what a model's server knows its user by.
-_KEY = "OPENAI_API_KEY"
-#: Episodes that a policy plays side by side.
-_ROWS = 128
 
 
 def register(app: typer.Typer) -> None:
@@ -35,17 +29,8 @@ def probe(
             metavar="BENCHMARK", help="`gminiwob`, or one of its benchmarks.", autocompletion=complete_benchmark
         ),
     ],
-    policy: Annotated[
-        str,
-        typer.Option(
-            metavar="AGENT",
-            help="Who is probed: a policy's folder or ONNX file, a scripted policy by name, MODULE:CLASS of your own, "
-            "or the address of a chat model's server, as `http://127.0.0.1:8000/v1`.",
-        ),
-    ],
-    model: Annotated[
-        str | None, typer.Option(help=f"The model's name at that address; its key is read from {_KEY}.")
-    ] = None,
+    policy: AgentOption,
+    model: ModelOption = None,
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FOLDER", help=f"Where {_SUITE} and {_PAGE} go.")] = Path(
         "probe"
     ),
@@ -60,7 +45,7 @@ def probe(
     slots: Annotated[int, typer.Option(min=1, help="Primitives of a designed site at most.")] = 25,
     pages: Annotated[int, typer.Option(min=1, max=10, help="Pages of a designed site at most.")] = 10,
     seed: Annotated[int, typer.Option(min=0, help="Seed of all that is drawn.")] = 0,
-    at_once: Annotated[int, typer.Option(min=1, help="Conversations with a model side by side.")] = 8,
+    at_once: AtOnceOption = 8,
 ) -> None:
     """Find the sites and values that an agent fails, the smallest first (extra `baselines`).
 
@@ -85,15 +70,13 @@ def probe(
     from procgen_bench.baselines.training.level_source import LevelSource
     from procgen_bench.core.paths import check_folder
     from procgen_bench.core.task_files import write_tasks
-    from procgen_bench.text.chat import is_address
 
     chosen = _benchmark(benchmark)
-    if is_address(policy) != (model is not None):
-        raise typer.BadParameter("--model names a model at an address: give both, or neither")
+    check_agent(policy, model)
     check_folder(out)
     settings = ProbeSettings(steps, most, tries, values, slots, str(pages))
     levels, started = LevelSource(chosen, solvable=True), time.perf_counter()
-    with _agent(policy, model, chosen.environment_id, at_once) as play:
+    with playing(policy, model, chosen.environment_id, at_once) as play:
         report = Probe(play, levels, settings, seed, _tell).run()
     seconds = time.perf_counter() - started
     out.mkdir(parents=True, exist_ok=True)
@@ -101,7 +84,7 @@ def probe(
         tasks = [task for fault in report.faults for task in fault.tasks()]
         write_tasks(levels.task_space, tasks, out / _SUITE)
         typer.echo(f"wrote {out / _SUITE}: {len(tasks)} sites")
-    _write_page(report, f"{model} at {policy}" if model else policy, chosen.id, seconds, out)
+    _write_page(report, agent_name(policy, model), chosen.id, seconds, out)
     typer.echo(
         f"{len(report.faults)} faults in {report.num_steps:,} steps, {report.num_episodes:,} episodes and "
         f"{seconds:,.0f} seconds; of the generator's {report.num_designed:,} sites {report.num_failed:,} were failed"
@@ -114,24 +97,6 @@ def _benchmark(name: str) -> "Benchmark":
 
     family = [id_ for id_ in BENCHMARKS if id_.partition("/")[0] == name]
     return get_benchmark(family[0] if family else name)
-
-
-@contextmanager
-def _agent(policy: str, model: str | None, environment_id: str, at_once: int) -> "Iterator[Play]":
-    """Plays an agent, which is closed afterwards."""
-    if model is not None:
-        from procgen_bench.text.chat import ChatModel, play_chats
-
-        chat = ChatModel(policy, model, os.environ.get(_KEY))
-        yield lambda tasks, seeds: play_chats(chat, environment_id, tasks, seeds, at_once)
-        return
-    from procgen_bench.baselines.policies.loading import is_own, load_policy, naming_own_code
-    from procgen_bench.baselines.training.evaluation import play_episodes
-
-    player = load_policy(policy, environment_id)
-    with closing(player), naming_own_code(player) if is_own(policy) else nullcontext():
-        player.seed(0)
-        yield lambda tasks, seeds: play_episodes(player, environment_id, tasks, seeds, num_envs=_ROWS)
 
 
 def _tell(fault: "SiteFault") -> None:

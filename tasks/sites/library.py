@@ -162,7 +162,8 @@ def named_apart(primitives: Iterable[Primitive], library: PrimitiveLibrary) -> t
 
 def _numbered(name: str) -> Iterator[str]:
     yield name
-    yield from (f"{name}_{number}" for number in count(2))
+    base, _, last = name.rpartition("_")
+    yield from (f"{base if base and last.isdecimal() else name}_{number}" for number in count(2))
 
 
 def _values_by_field(primitives: Iterable[Primitive]) -> dict[str, tuple[str, ...]]:
