@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from procgen_bench.envs.web.browser_simulation import BrowserSimulation
 
 #: What is said of a call that changes nothing, not even the focus.
-WITHOUT_EFFECT = "the call was made and changed nothing on the page"
+WITHOUT_EFFECT = "the call changed nothing on the page"
 BACKENDS, OBSERVATIONS, ACTIONS = ("dom", "browser"), ("arrays", "masked", "text", "pixels"), ("fields", "calls")
 EVENTS, WIDGETS, MASKS = ("input", "script"), ("published", "literal"), ("usable", "present")
 

@@ -90,7 +90,7 @@ class ChatEpisode:
         return_: Sum of its rewards.
         success: Whether the task was solved.
         length: Calls.
-        errors: Those of them that could not be made.
+        errors: Those of them that could not be made, or changed nothing.
         input_tokens, output_tokens: What they took in all.
     """
 

@@ -68,7 +68,7 @@ class TextEpisodes:
         task: What the last reset asked for; ``None``: the task was drawn.
         seed: The seed of the last reset.
         num_calls: Calls of this episode.
-        num_errors: Those of them that could not be made.
+        num_errors: Those of them that could not be made, or of which the environment says that they changed nothing.
         total: Sum of this episode's rewards.
         success: Whether this episode's task is solved.
 

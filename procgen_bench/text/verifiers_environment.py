@@ -118,8 +118,9 @@ class TextEnvironment(vf.Env[TextEnvironmentConfig]):
     """Episodes as conversations: the model's messages are calls, the user's are what is seen then.
 
     The reward ``episode`` is the sum of the environment's rewards. Metrics: ``success`` (0 or 1), ``calls``, and
-    ``call_errors``, those that could not be made. An answer of nothing is such a call, and so is every one that a
-    conversation leaves out which ends before the episode does: by a failure, a limit of turns or of time.
+    ``call_errors``, those that could not be made or changed nothing. An answer of nothing is such a call, and so is
+    every one that a conversation leaves out which ends before the episode does: by a failure, a limit of turns or of
+    time.
     """
 
     def __init__(self, config: TextEnvironmentConfig):
