@@ -36,13 +36,21 @@ def check_agent(policy: str, model: str | None) -> None:
 
 
 @contextmanager
-def playing(policy: str, model: str | None, environment_id: str, at_once: int) -> Iterator[Play]:
-    """How an agent plays; it is closed afterwards."""
+def playing(
+    policy: str, model: str | None, environment_id: str, at_once: int, progress: str | None = None
+) -> Iterator[Play]:
+    """How an agent plays; it is closed afterwards.
+
+    Args:
+        policy, model, at_once: The command's options.
+        environment_id: What it plays.
+        progress: Title of a progress bar of each call; ``None`` for none.
+    """
     if model is not None:
         from procgen_bench.text.chat import ChatModel, play_chats
 
         chat = ChatModel(policy, model, os.environ.get(KEY))
-        yield lambda tasks, seeds: play_chats(chat, environment_id, tasks, seeds, at_once)
+        yield lambda tasks, seeds: play_chats(chat, environment_id, tasks, seeds, at_once, progress)
         return
     from procgen_bench.baselines.policies.loading import is_own, load_policy, naming_own_code
     from procgen_bench.baselines.training.evaluation import play_episodes
@@ -50,7 +58,7 @@ def playing(policy: str, model: str | None, environment_id: str, at_once: int) -
     player = load_policy(policy, environment_id)
     with closing(player), naming_own_code(player) if is_own(policy) else nullcontext():
         player.seed(0)
-        yield lambda tasks, seeds: play_episodes(player, environment_id, tasks, seeds, num_envs=_ROWS)
+        yield lambda tasks, seeds: play_episodes(player, environment_id, tasks, seeds, _ROWS, progress)
 
 
 def agent_name(policy: str, model: str | None) -> str:

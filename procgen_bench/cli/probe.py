@@ -1,7 +1,8 @@
 """``probe``: the sites, and the values, that an agent fails."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -10,7 +11,6 @@ from procgen_bench.core.command_line import complete_benchmark
 
 if TYPE_CHECKING:
     from procgen_bench.baselines.papers.code.probe import ProbeReport
-    from procgen_bench.baselines.papers.code.site_faults import SiteFault
     from procgen_bench.core.benchmark import Benchmark
 
 #: What is written into the folder.
@@ -69,6 +69,7 @@ def probe(
     from procgen_bench.baselines.papers.code.probe import Probe, ProbeSettings
     from procgen_bench.baselines.training.level_source import LevelSource
     from procgen_bench.core.paths import check_folder
+    from procgen_bench.core.progress import Progress
     from procgen_bench.core.task_files import write_tasks
 
     chosen = _benchmark(benchmark)
@@ -76,8 +77,17 @@ def probe(
     check_folder(out)
     settings = ProbeSettings(steps, most, tries, values, slots, str(pages))
     levels, started = LevelSource(chosen, solvable=True), time.perf_counter()
-    with playing(policy, model, chosen.environment_id, at_once) as play:
-        report = Probe(play, levels, settings, seed, _tell).run()
+    with (
+        playing(policy, model, chosen.environment_id, at_once) as play,
+        Progress(total=steps, desc="probing", unit="step", delay=2, leave=False) as bar,
+    ):
+
+        def played(tasks: Sequence[Any], seeds: Sequence[int]) -> Sequence[Any]:
+            ended = play(tasks, seeds)
+            bar.update(sum(one.length for one in ended))
+            return ended
+
+        report = Probe(played, levels, settings, seed, lambda fault: bar.write(f"found: {fault}")).run()
     seconds = time.perf_counter() - started
     out.mkdir(parents=True, exist_ok=True)
     if report.faults:
@@ -97,10 +107,6 @@ def _benchmark(name: str) -> "Benchmark":
 
     family = [id_ for id_ in BENCHMARKS if id_.partition("/")[0] == name]
     return get_benchmark(family[0] if family else name)
-
-
-def _tell(fault: "SiteFault") -> None:
-    typer.echo(f"found: {fault}")
 
 
 def _write_page(report: "ProbeReport", agent: str, benchmark_id: str, seconds: float, out: Path) -> None:

@@ -62,7 +62,7 @@ def report(
     played = _tasks(environment_id, tasks, most)
     every = [task for _, task in played for _ in range(episodes)]
     rows = []
-    with playing(policy, model, environment_id, at_once) as play:
+    with playing(policy, model, environment_id, at_once, agent_name(policy, model)) as play:
         rows.append(_row(agent_name(policy, model), play(every, _seeds(len(every))), episodes, prices))
     rows += [_row(name, ended, episodes, None) for name, ended in _floors(policy, environment_id, every)]
     print_table(_columns(rows, episodes), caption=f"{len(played)} tasks of {tasks}, {episodes} episodes of each")
@@ -120,7 +120,7 @@ def _floors(policy: str, environment_id: str, tasks: "Sequence[Task]") -> Iterat
     for name, method in METHODS.items():
         if method.floor and name not in (_NEVER_ACTS, policy):
             try:
-                with playing(name, None, environment_id, 1) as play:
+                with playing(name, None, environment_id, 1, name) as play:
                     yield name, play(tasks, _seeds(len(tasks)))
             except InvalidPolicyError:
                 continue  # it plays other environments

@@ -11,6 +11,7 @@ from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 from procgen_bench.core.errors import InvalidOptionError, ProcgenBenchError
+from procgen_bench.core.progress import Progress
 from procgen_bench.core.task import Task
 from procgen_bench.text.episode import TextEpisodes, call_in, text_form_of, told
 
@@ -108,7 +109,12 @@ def is_address(text: str) -> bool:
 
 
 def play_chats(
-    model: ChatModel, environment_id: str, tasks: Sequence[Task | str], seeds: Sequence[int], at_once: int = 8
+    model: ChatModel,
+    environment_id: str,
+    tasks: Sequence[Task | str],
+    seeds: Sequence[int],
+    at_once: int = 8,
+    progress: str | None = None,
 ) -> list[ChatEpisode]:
     """A conversation for each task, several side by side; an answer of nothing is a call that cannot be made.
 
@@ -117,6 +123,7 @@ def play_chats(
         environment_id: An environment with a text form.
         tasks, seeds: One of each for every episode.
         at_once: Conversations side by side.
+        progress: Title of a progress bar; ``None`` for none.
 
     Raises:
         ModelError: The model does not answer; nothing is played any further then.
@@ -137,7 +144,10 @@ def play_chats(
 
     threads = ThreadPoolExecutor(max(len(every), 1))
     try:
-        return list(threads.map(played, tasks, seeds))
+        ended = threads.map(played, tasks, seeds)
+        if progress is not None:
+            ended = iter(Progress(ended, desc=progress, total=len(tasks), unit="episode", delay=2))
+        return list(ended)
     finally:
         threads.shutdown(cancel_futures=True)
         for one in every:
