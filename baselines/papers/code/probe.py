@@ -179,7 +179,10 @@ class Probe:
     def _try_designs(self) -> None:
         """Sites of the generator, which learns from them."""
         proposals = self._generator.propose(np.arange(2 * _BATCH * _EPISODES), self._num_steps)
-        tasks = {one.level: one.task for one in proposals}
+        tasks: dict[int, SiteTask] = {}
+        for proposal in proposals:
+            assert isinstance(proposal.task, SiteTask)  # as those of its space are
+            tasks[proposal.level] = proposal.task
         ended = dict(zip(tasks, self._played(list(tasks.values())), strict=True))
         failed = [task for level, task in tasks.items() if not ended[level].success]
         unknown = [task for task in failed if not self._is_explained(task)]
