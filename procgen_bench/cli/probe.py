@@ -39,7 +39,10 @@ def probe(
     ),
     most: Annotated[int, typer.Option(min=1, help="Faults after which the search ends.")] = 20,
     tries: Annotated[
-        int, typer.Option(min=1, help="Episodes that must all fail, for agents that do not always act alike.")
+        int,
+        typer.Option(
+            min=1, help="Episodes of a site, most of which must fail, for agents that do not always act alike."
+        ),
     ] = 1,
     values: Annotated[int, typer.Option(min=1, help="Values of each field that are tried at most.")] = 64,
     slots: Annotated[int, typer.Option(min=1, help="Primitives of a designed site at most.")] = 25,

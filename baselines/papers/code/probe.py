@@ -37,6 +37,8 @@ from procgen_bench.tasks.sites.task import SiteTask
 _VALUES_SHARE = 0.25
 #: Sites that are played together where their number is not known beforehand.
 _AT_ONCE = 128
+#: Steps, as a multiple of those after which nothing is designed, after which no further site is made smaller.
+_REDUCING = 2
 #: Episodes by which it is told how often a fault is one.
 _CONFIRMED_BY = 5
 #: Proposals of a round: designs, times episodes, times the two players.
@@ -70,7 +72,7 @@ class ProbeSettings:
     Attributes:
         steps: Steps of the agent after which no further site is designed.
         most_faults: Faults after which none is looked for any more.
-        tries: Episodes of a site, all of which are failed where it counts as failed.
+        tries: Episodes of a site, most of which are failed where it counts as failed.
         values: Values of a field that are tried at most.
         slots: Choices of a primitive, or of none, in a design.
         pages: Pages of a design at most.
@@ -201,28 +203,34 @@ class Probe:
         self._find(unknown)
 
     def _find(self, failed: list[SiteTask]) -> None:
-        """The faults for which sites are failed, the smallest site first, until all are explained."""
-        left = sorted(failed, key=size_of)
-        while left and len(self._faults) < self._settings.most_faults:
+        """The faults for which sites are failed, the smallest site first, until all are explained.
+
+        What is then failed in less than half of further episodes was failed by chance, and is none.
+        """
+        left, settings = sorted(failed, key=size_of), self._settings
+        while left and len(self._faults) < settings.most_faults and self._num_steps < _REDUCING * settings.steps:
             task, *left = left
             if self._is_explained(task) or not self._fails([task])[0]:
                 continue
             task = smallest_failing(task, self._fails, self._library)
-            values = try_values(task, self._fails, self._library, self._settings.values)
+            values = try_values(task, self._fails, self._library, settings.values)
             needs_field = matters_which_field(task, self._fails, self._library)
             again = self._played([task] * _CONFIRMED_BY)
-            fault = SiteFault(task, values, needs_field, sum(not one.success for one in again), len(again))
-            self._faults.append(fault)
-            self._tell(fault)
+            num_failed = sum(not one.success for one in again)
+            if 2 * num_failed >= len(again):
+                fault = SiteFault(task, values, needs_field, num_failed, len(again))
+                self._faults.append(fault)
+                self._tell(fault)
 
     def _is_explained(self, task: SiteTask) -> bool:
         return any(fault.explains(task) for fault in self._faults)
 
     def _fails(self, tasks: Sequence[SiteTask]) -> list[bool]:
-        """Whether the agent fails all tries of each site."""
+        """Whether the agent fails most tries of each site."""
         tries = self._settings.tries
         ended = self._played([task for task in tasks for _ in range(tries)])
-        return [not any(one.success for one in ended[k : k + tries]) for k in range(0, len(ended), tries)]
+        failed = np.array([not one.success for one in ended], np.bool_).reshape(len(tasks), tries)
+        return (2 * failed.sum(axis=1) > tries).tolist()
 
     def _played(self, tasks: Sequence[SiteTask]) -> Sequence[Ended]:
         if not tasks:
