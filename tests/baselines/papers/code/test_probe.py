@@ -93,7 +93,7 @@ def test_failures_by_chance_are_no_faults_where_most_of_several_tries_count():
 def test_what_is_seldom_failed_again_is_no_fault():
     """Every fifth episode fails, whatever the site: of five more, hardly ever three."""
     report = probed(SometimesHoledPolicy(nothing), steps=1_500, values=2)
-    assert report.num_failed > 10 and len(report.faults) <= 1
+    assert report.num_failed > 3 and len(report.faults) <= 1
 
 
 def test_equal_seeds_find_the_same():
