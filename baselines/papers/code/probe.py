@@ -29,7 +29,7 @@ from procgen_bench.baselines.training.player_names import STUDENT
 from procgen_bench.core.errors import UnsupportedEnvironmentError
 from procgen_bench.core.registrations import family_id
 from procgen_bench.core.seeding import seed_from_parts
-from procgen_bench.tasks.sites.design import SiteDesign
+from procgen_bench.tasks.sites.design import HORIZON, SiteDesign
 from procgen_bench.tasks.sites.space import SiteTaskSpace
 from procgen_bench.tasks.sites.task import SiteTask
 
@@ -37,8 +37,8 @@ from procgen_bench.tasks.sites.task import SiteTask
 _VALUES_SHARE = 0.25
 #: Sites that are played together where their number is not known beforehand.
 _AT_ONCE = 128
-#: Steps, as a multiple of those after which nothing is designed, after which no further site is made smaller.
-_REDUCING = 2
+#: Least steps for making sites smaller, besides those for designing them, of which there are as many.
+_LEAST_REDUCING = 2_000
 #: Episodes by which it is told how often a fault is one.
 _CONFIRMED_BY = 5
 #: Proposals of a round: designs, times episodes, times the two players.
@@ -173,8 +173,10 @@ class Probe:
             first = SiteTask(design, ((primitive.field, values[0]),))
             sites += [with_value(first, primitive.field, value) for value in values]
         sites = [sites[place] for place in self._rng.permutation(len(sites))]
-        while sites and self._num_steps < _VALUES_SHARE * self._settings.steps:
-            some, sites = sites[:_AT_ONCE], sites[_AT_ONCE:]
+        most_steps = _VALUES_SHARE * self._settings.steps
+        while sites and self._num_steps < most_steps:
+            count = min(max(int(most_steps - self._num_steps) // HORIZON, 1), _AT_ONCE)
+            some, sites = sites[:count], sites[count:]
             ended = self._played(some)
             self._find([task for task, one in zip(some, ended, strict=True) if not one.success])
 
@@ -208,12 +210,13 @@ class Probe:
         What is then failed in less than half of further episodes was failed by chance, and is none.
         """
         left, settings = sorted(failed, key=size_of), self._settings
-        while left and len(self._faults) < settings.most_faults and self._num_steps < _REDUCING * settings.steps:
+        while left and len(self._faults) < settings.most_faults and not self._is_spent:
             task, *left = left
             if self._is_explained(task) or not self._fails([task])[0]:
                 continue
             task = smallest_failing(task, self._fails, self._library)
-            values = try_values(task, self._fails, self._library, settings.values)
+            most = 1 if self._is_spent else settings.values
+            values = try_values(task, self._fails, self._library, most)
             needs_field = matters_which_field(task, self._fails, self._library)
             again = self._played([task] * _CONFIRMED_BY)
             num_failed = sum(not one.success for one in again)
@@ -222,11 +225,19 @@ class Probe:
                 self._faults.append(fault)
                 self._tell(fault)
 
+    @property
+    def _is_spent(self) -> bool:
+        """Whether no steps are left for making sites smaller."""
+        steps = self._settings.steps
+        return self._num_steps >= steps + max(steps, _LEAST_REDUCING)
+
     def _is_explained(self, task: SiteTask) -> bool:
         return any(fault.explains(task) for fault in self._faults)
 
     def _fails(self, tasks: Sequence[SiteTask]) -> list[bool]:
-        """Whether the agent fails most tries of each site."""
+        """Whether the agent fails most tries of each site; none where no steps are left to tell."""
+        if self._is_spent:
+            return [False] * len(tasks)
         tries = self._settings.tries
         ended = self._played([task for task in tasks for _ in range(tries)])
         failed = np.array([not one.success for one in ended], np.bool_).reshape(len(tasks), tries)

@@ -98,6 +98,8 @@ class SiteFault:
     @property
     def which_values(self) -> str:
         """Which values are failed, in words."""
+        if all(tried.num_tried == 1 for tried in self.values.values()):
+            return "these values; others were not tried"
         if not self.deciding:
             return "whatever the value" if len(self.values) == 1 else "whatever the values"
         return "; ".join(

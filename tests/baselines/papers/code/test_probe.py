@@ -1,5 +1,7 @@
 """Faults of agents are found, made small, told in words, and kept in a file that environments take."""
 
+from typing import NamedTuple
+
 import gymnasium
 import pytest
 
@@ -94,6 +96,20 @@ def test_what_is_seldom_failed_again_is_no_fault():
     """Every fifth episode fails, whatever the site: of five more, hardly ever three."""
     report = probed(SometimesHoledPolicy(nothing), steps=1_500, values=2)
     assert report.num_failed > 3 and len(report.faults) <= 1
+
+
+class LongEpisode(NamedTuple):
+    return_: float = -1.0
+    success: bool = False
+    length: int = 290
+
+
+def test_where_no_steps_are_left_sites_stay_as_they_are_and_say_so():
+    levels, settings = LevelSource(get_benchmark("gminiwob/test"), solvable=True), ProbeSettings(steps=1_000)
+    report = Probe(lambda tasks, seeds: [LongEpisode() for _ in tasks], levels, settings, 0).run()
+    (fault,) = report.faults
+    assert str(fault).endswith(": these values; others were not tried") and fault.needs_field
+    assert [tried.num_tried for tried in fault.values.values()] == [1] and not fault.deciding
 
 
 def test_equal_seeds_find_the_same():
