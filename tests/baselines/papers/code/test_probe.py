@@ -77,7 +77,7 @@ def test_what_only_two_together_fail_is_found_by_designs():
 
 
 def test_a_fault_of_all_long_sites_names_no_field():
-    report = probed(HoledPolicy(is_long), steps=2_000, values=1)
+    report = probed(HoledPolicy(is_long), steps=2_000, values=2)
     (fault,) = report.faults
     assert not fault.needs_field and str(fault) == "4 pages, any field: whatever the value"
 
