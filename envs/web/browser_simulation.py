@@ -147,6 +147,10 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
         """The current page of ``row``."""
         return self.episodes[row].task.pages[self.readings[row].page]
 
+    def page_number(self, row: int) -> int:
+        """The number of the current page of ``row``, from 0."""
+        return self.readings[row].page
+
     def screenshot(self, row: int) -> np.ndarray:
         """The whole current page of ``row``: uint8 (height, 480, 3); blank when the page is lost."""
         height = page_height(self.page(row))

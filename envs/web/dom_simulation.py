@@ -128,6 +128,10 @@ class DomSimulation(NativeSimulation[SiteTask]):
         """The current page of ``row``."""
         return primitives_on(row, int(self.pages["number"][row]), self.sites, self._tables)
 
+    def page_number(self, row: int) -> int:
+        """The number of the current page of ``row``, from 0."""
+        return int(self.pages["number"][row])
+
     def write(self, row: int, text: str) -> None:
         """Let :data:`~procgen_bench.envs.web.site_arrays.OWN_TEXT` stand for ``text`` in the next action of ``row``."""
         write_own_text(text, row, self.sites, self._tables.texts)

@@ -17,7 +17,7 @@ from procgen_bench.envs.web import chromium
 from procgen_bench.envs.web.calls import NOTHING, CallError, call_in_page
 from procgen_bench.envs.web.controls import SiteControls
 from procgen_bench.envs.web.dom_simulation import DomSimulation
-from procgen_bench.envs.web.observations import MAX_FIELDS, by_mask, dom_text, observation_space
+from procgen_bench.envs.web.observations import MAX_FIELDS, ElementRecord, by_mask, dom_text, observation_space
 from procgen_bench.envs.web.page_handle import PageHandle
 from procgen_bench.envs.web.page_text import instruction_text
 from procgen_bench.envs.web.rendering import draw_frame, draw_page
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
     from procgen_bench.envs.web.browser_simulation import BrowserSimulation
 
+#: What is said of a call that changes nothing, not even the focus.
+WITHOUT_EFFECT = "the call changed nothing on the page"
 BACKENDS, OBSERVATIONS, ACTIONS = ("dom", "browser"), ("arrays", "masked", "text", "pixels"), ("fields", "calls")
 EVENTS, WIDGETS, MASKS = ("input", "script"), ("published", "literal"), ("usable", "present")
 
@@ -164,7 +166,7 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
       ``send_msg_to_user`` and ``noop``
       (:func:`procgen_bench.envs.web.calls.describe_calls`), one per step. Any text can be filled in; it is right if it
       is the field's value. An invalid or impossible call does nothing; ``last_action_error``, also in the
-      information, says why.
+      information, says why, or that a call that was made changed nothing.
     - ``widgets``: ``"published"`` (default), or ``"literal"``: see Action Space.
     - ``mask``: the elements whose ``element_mask`` is 1: ``"usable"`` (default), those with a function,
       or ``"present"``, all that are drawn, as in the published source; in both, see Action Space, of a group of radio
@@ -176,6 +178,7 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
     - ``variations``: the parts in which such sites vary (``("labels", "theme")``), or ``"all"``; none by
       default. Words are the published ones or other training words, never held-out ones.
     - ``picture_height`` (960): rows of a screenshot; a longer page is shown around the focus.
+    - ``marks`` (false): whether elements that can be used have a frame with their id on the screenshot (set of marks).
     - ``events``: how a browser receives actions. ``"input"`` (default): as real mouse and keyboard events
       (``isTrusted``), with clicks on the visible element, after scrolling if necessary, and keys; text is inserted at
       once, as from a clipboard. ``"script"``: as events of the page's script, which are faster. The resulting page is
@@ -230,6 +233,7 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
         widgets: str = "published",
         mask: str = "usable",
         flat: bool = False,
+        marks: bool = False,
     ):
         check_choice("backend", backend, BACKENDS)
         check_choice("observation", observation, OBSERVATIONS)
@@ -238,7 +242,8 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
         check_choice("widgets", widgets, WIDGETS)
         check_choice("mask", mask, MASKS)
         self._masked, self._error = observation == "masked", ""
-        self._view = view_of(observation, backend, picture_height)
+        self._looked: tuple[int, tuple[ElementRecord, ...]] | None = None
+        self._view = view_of(observation, backend, picture_height, marks)
         self.takes_calls = self._view is not None if actions is None else actions == "calls"
         self.observation_space = observation_space(self._masked) if self._view is None else self._view.space
         if self.takes_calls:
@@ -266,12 +271,13 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
         """Begin an episode, or go on with a saved one; see :class:`~procgen_bench.engine.task_env.TaskEnv`."""
         observation, _ = super().reset(seed=seed, options=options)
         self._error = ""
+        self._look()
         if self._view is not None:
             self._instruction = instruction_text(self.simulation.task(0))
         return self._seen(observation), self._info()
 
     def step(self, action):
-        """Advance the episode by one action. A call that cannot be made does nothing, and ``info`` says so.
+        """Advance the episode by one action. ``info`` says of a call why it cannot be made, or that nothing changed.
 
         Raises:
             ResetNeededError: Before the first reset, or after the end of the episode.
@@ -281,8 +287,14 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
             self.check_open()
             check_running(self._running)
             action = self._called(action)
-        observation, *outcome = super().step(action)
-        return self._seen(observation), *outcome
+        before = self._looked
+        observation, reward, terminated, truncated, info = super().step(action)
+        self._look()
+        if self.takes_calls:
+            if not (self._error or terminated or truncated) and self._looked == before:
+                self._error = WITHOUT_EFFECT
+            info["last_action_error"] = self._error
+        return self._seen(observation), reward, terminated, truncated, info
 
     def _called(self, action: object) -> tuple[int, int]:
         """What a call comes to: an element, and the text that is now the row's own."""
@@ -299,9 +311,13 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
     def _picture_top(self) -> int:
         return self._view.top(self.simulation) if isinstance(self._view, PictureView) else 0
 
-    def _seen(self, observation: Any) -> Any:
+    def _look(self) -> None:
+        """Keep what agents of words are shown now, if this is one."""
         if self.takes_calls or self._view is not None:
             self._shown = shown_page(self.simulation)
+            self._looked = self.simulation.page_number(0), self._shown.records
+
+    def _seen(self, observation: Any) -> Any:
         if self._view is None:
             return observation
         return self._view.observe(self._shown, self.simulation, self._instruction, self._error)

@@ -9,6 +9,7 @@ from procgen_bench.core.checks import check_count
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.engine.text_space import AnyText
 from procgen_bench.envs.web.calls import MAX_CALL_LENGTH
+from procgen_bench.envs.web.marks import marked
 from procgen_bench.envs.web.page_texts import PageWriter
 from procgen_bench.envs.web.rendering import window_top
 from procgen_bench.envs.web.shown_page import ShownPage, page_structure
@@ -49,10 +50,11 @@ class PictureView:
 
     Args:
         height: Rows of the picture. A shorter page is white below; of a longer one those around the focus are seen.
+        marks: Whether what can be used has a frame with its id.
     """
 
-    def __init__(self, height: int):
-        self._height = height
+    def __init__(self, height: int, marks: bool):
+        self._height, self._marks = height, marks
         picture = spaces.Box(0, 255, (height, PAGE_WIDTH, 3), np.uint8)
         texts = {name: AnyText(LONGEST_TEXT) for name in ("instruction", "last_action_error")}
         self.space = spaces.Dict({"screenshot": picture, **texts})
@@ -63,7 +65,7 @@ class PictureView:
         top = self.top(simulation)
         rows = screenshot[top : top + self._height]
         seen = np.full((self._height, PAGE_WIDTH, 3), 255, np.uint8)
-        seen[: len(rows)] = rows
+        seen[: len(rows)] = marked(rows, page, top) if self._marks else rows
         return {
             "instruction": _fitted(instruction),
             "screenshot": seen,
@@ -81,18 +83,20 @@ def _fitted(text: str) -> str:
     return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "\u2026"
 
 
-def view_of(observation: str, backend: str, picture_height: int) -> TextView | PictureView | None:
+def view_of(observation: str, backend: str, picture_height: int, marks: bool) -> TextView | PictureView | None:
     """What observes in this way; ``None``: arrays do.
 
     Raises:
-        InvalidOptionError: This backend has no pictures, or the height is none.
+        InvalidOptionError: This backend has no pictures, or the height is none; there are marks on no picture.
     """
     check_count("picture_height", picture_height)
     if observation == "pixels" and backend != "browser":
         raise InvalidOptionError(f"observation 'pixels' needs backend 'browser', and backend is {backend!r}")
+    if marks and observation != "pixels":
+        raise InvalidOptionError(f"marks is True, which needs observation 'pixels', and observation is {observation!r}")
     if observation == "text":
         return TextView()
-    return PictureView(picture_height) if observation == "pixels" else None
+    return PictureView(picture_height, marks) if observation == "pixels" else None
 
 
 def shown_page(simulation: Any) -> ShownPage:

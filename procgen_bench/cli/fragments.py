@@ -1,6 +1,7 @@
 """``import-fragments``: pieces of HTML as primitives that GMiniWoB-v0's sites are made of."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -57,7 +58,7 @@ def _imported(folder: Path, published: bool) -> "tuple[PrimitiveLibrary | None, 
     """The library of a folder's fragments (``None``: not one was taken), how many were, and how many there are."""
     from procgen_bench.apps.fragment_import import import_texts
     from procgen_bench.core.errors import InvalidTaskError
-    from procgen_bench.tasks.sites.library import PrimitiveLibrary
+    from procgen_bench.tasks.sites.library import PrimitiveLibrary, named_apart
     from procgen_bench.tasks.sites.shown_fragment import FragmentError
 
     files = sorted(path for path in folder.iterdir() if path.suffix.lower() in _SUFFIXES)
@@ -67,6 +68,7 @@ def _imported(folder: Path, published: bool) -> "tuple[PrimitiveLibrary | None, 
         try:
             if isinstance(imported, Exception):
                 raise imported
+            imported = replace(imported, primitives=named_apart(imported.primitives, library))
             library = PrimitiveLibrary((*library.own, *imported.primitives))
         except (FragmentError, InvalidTaskError) as error:
             typer.echo(f"{path.name}: refused, {error}")

@@ -12,7 +12,7 @@ from procgen_bench.apps.key_by_key import play_in_terminal, play_in_window
 from procgen_bench.cli.browser_options import OpenOption, PortOption, opener
 from procgen_bench.core.command_line import EnvironmentArgument
 from procgen_bench.core.registrations import environment_type
-from procgen_bench.core.task_files import is_task_file, read_task
+from procgen_bench.core.task_files import is_task_file, read_tasks
 
 if TYPE_CHECKING:
     from procgen_bench.engine.task_env import TaskEnv
@@ -28,8 +28,8 @@ def play(
     task: Annotated[
         str | None,
         typer.Option(
-            help="A task (`targets/A`), a task's file (`level.json`), or a suite to draw from (`graded`). Default: the "
-            "whole task space."
+            help="A task (`targets/A`), a file of tasks (`level.json`), which begins with the first, or a suite to "
+            "draw from (`graded`). Default: the whole task space."
         ),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first episode; every new task takes the next.")] = 0,
@@ -79,8 +79,9 @@ def play(
         raise typer.BadParameter(f"{environment_id} is not played in a browser; leave --browser out")
     if not (browser or on_site):
         _check_no_page(environment_id, in_real_time, port, open_browser)
-    given = read_task(env_type.task_space, Path(task)) if task is not None and is_task_file(task) else None
-    options = env_type.play_options() | {"tasks": None if given else _suite(env_type, task)}
+    in_file = read_tasks(env_type.task_space, Path(task)) if task is not None and is_task_file(task) else ()
+    given, drawn = (in_file[0], in_file[1:] and in_file) if in_file else (None, _suite(env_type, task))
+    options = env_type.play_options() | {"tasks": drawn or None}
     if co_players is not None:
         options["co_players"] = _seated(env_type, environment_id, co_players)
     env = gymnasium.make(environment_id, render_mode="ansi" if text else "rgb_array", **options)

@@ -1,7 +1,10 @@
-"""Files of one task each, as people and other programs write them: its parameters as JSON, or its name or text."""
+"""Files of a task, or of a list of tasks, as people and other programs write them: a task is its parameters as JSON, or
+its name or text."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from procgen_bench.core.atomic import write_text
 from procgen_bench.core.errors import ProcgenBenchError
@@ -29,11 +32,43 @@ def read_task(space: TaskSpace[TaskT], path: Path) -> TaskT:
     Raises:
         TaskFileError: There is no such file, or it holds no task of this family.
     """
+    return parse_task(space, _text_of(path), str(path))
+
+
+def read_tasks(space: TaskSpace[TaskT], path: Path) -> tuple[TaskT, ...]:
+    """The tasks that a file holds: a JSON list of at least one, or a single task.
+
+    Raises:
+        TaskFileError: There is no such file, or it holds no tasks of this family.
+    """
+    text = _text_of(path)
+    if not text.lstrip().startswith("["):
+        return (parse_task(space, text, str(path)),)
     try:
-        text = path.read_text("utf-8")
+        entries = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise TaskFileError(str(path), f"it is no JSON: {error}") from None
+    if not entries:
+        raise TaskFileError(str(path), "its list is empty, expected at least one task")
+    tasks = []
+    for number, entry in enumerate(entries):
+        try:
+            tasks.append(space.resolve(_as_given(space, entry)))
+        except ProcgenBenchError as error:
+            raise TaskFileError(str(path), f"entry {number} of its list: {error}") from None
+    return tuple(tasks)
+
+
+def _as_given(space: TaskSpace[TaskT], entry: Any) -> Any:
+    """A list's entry as :meth:`TaskSpace.resolve` takes it."""
+    return space.from_json(json.dumps(entry)) if isinstance(entry, dict) else entry
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise TaskFileError(str(path), getattr(error, "strerror", None) or "it is not UTF-8") from None
-    return parse_task(space, text, str(path))
 
 
 def parse_task(space: TaskSpace[TaskT], text: str, name: str) -> TaskT:
@@ -65,3 +100,9 @@ def write_task(space: TaskSpace[TaskT], task: TaskT, path: Path) -> None:
         UnwritablePathError: No file can be written there.
     """
     write_text(path, json.dumps(space.plain(task)) + "\n")
+
+
+def write_tasks(space: TaskSpace[TaskT], tasks: Sequence[TaskT], path: Path) -> None:
+    """Write tasks as a file that :func:`read_tasks` reads, a line each; raises as :func:`write_task`."""
+    lines = ",\n".join(json.dumps(space.plain(task), ensure_ascii=False) for task in tasks)
+    write_text(path, f"[\n{lines}\n]\n")

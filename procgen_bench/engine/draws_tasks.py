@@ -1,12 +1,14 @@
 """DrawsTasks: an environment whose resets without a task draw from its argument ``tasks``."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, ClassVar, Generic
 
 import numpy as np
 
 from procgen_bench.core.errors import InvalidOptionError, UnknownNameError
 from procgen_bench.core.task import TaskT
+from procgen_bench.core.task_files import is_task_file, read_tasks
 from procgen_bench.core.task_space import TaskSpace
 
 #: Values of the argument ``tasks``: what leaves out unsolvable tasks, and what leaves out scored and fresh ones, too.
@@ -27,6 +29,7 @@ class DrawsTasks(Generic[TaskT]):
         """What the argument ``tasks`` has resets draw from; ``None``: the family's own distribution.
 
         Raises:
+            TaskFileError: ``tasks`` is a file's name, ``NAME.json``, and the file holds none.
             InvalidTaskError, UnknownNameError: ``tasks`` are none; the words that they may be are listed, too.
             InvalidOptionError: They are ``"solvable"``, and it is not known of all that are drawn whether they are.
         """
@@ -38,6 +41,8 @@ class DrawsTasks(Generic[TaskT]):
                 "solved; give a suite of solvable ones, or a list of tasks; suites: "
                 + (", ".join(self.task_space.suite_names) or "none")
             )
+        if isinstance(tasks, str) and is_task_file(tasks):
+            return read_tasks(self.task_space, Path(tasks))
         try:
             return self.task_space.resolve_many(tasks)
         except UnknownNameError as error:

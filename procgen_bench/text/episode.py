@@ -68,7 +68,7 @@ class TextEpisodes:
         task: What the last reset asked for; ``None``: the task was drawn.
         seed: The seed of the last reset.
         num_calls: Calls of this episode.
-        num_errors: Those of them that could not be made.
+        num_errors: Those of them that could not be made, or of which the environment says that they changed nothing.
         total: Sum of this episode's rewards.
         success: Whether this episode's task is solved.
 
@@ -146,3 +146,8 @@ def call_in(message: str) -> str:
     """The call that a model's message ends with: its last line, without the marks of code around it."""
     lines = [line.strip("` \r") for line in message.split("\n")]
     return next((line for line in reversed(lines) if line), "")
+
+
+def told(words: Words) -> str:
+    """What a model is told after a call: what is seen, after what was wrong with the call, if anything was."""
+    return (f"Your last call did nothing: {words.error}\n\n" if words.error else "") + words.text

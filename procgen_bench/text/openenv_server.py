@@ -51,7 +51,7 @@ class TextState(State):
 
     task: Any = Field(default=None, description="the task that the reset asked for; null: it was drawn")
     seed: int | None = Field(default=None, description="the seed of the reset")
-    call_errors: int = Field(default=0, description="calls that could not be made")
+    call_errors: int = Field(default=0, description="calls that could not be made, or changed nothing")
     total_reward: float = Field(default=0.0, description="sum of the rewards")
     success: bool = Field(default=False, description="whether the task is solved")
 

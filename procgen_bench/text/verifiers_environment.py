@@ -13,8 +13,7 @@ from verifiers.v1.dialects.chat import message_to_wire
 
 from procgen_bench.core.checks import check_count
 from procgen_bench.core.registrations import make_task_space
-from procgen_bench.engine.text_form import Words
-from procgen_bench.text.episode import TextEpisodes, call_in, text_form_of
+from procgen_bench.text.episode import TextEpisodes, call_in, text_form_of, told
 
 #: What verifiers finds us by.
 PLUGIN = "procgen-bench-text"
@@ -119,8 +118,9 @@ class TextEnvironment(vf.Env[TextEnvironmentConfig]):
     """Episodes as conversations: the model's messages are calls, the user's are what is seen then.
 
     The reward ``episode`` is the sum of the environment's rewards. Metrics: ``success`` (0 or 1), ``calls``, and
-    ``call_errors``, those that could not be made. An answer of nothing is such a call, and so is every one that a
-    conversation leaves out which ends before the episode does: by a failure, a limit of turns or of time.
+    ``call_errors``, those that could not be made or changed nothing. An answer of nothing is such a call, and so is
+    every one that a conversation leaves out which ends before the episode does: by a failure, a limit of turns or of
+    time.
     """
 
     def __init__(self, config: TextEnvironmentConfig):
@@ -138,7 +138,7 @@ class TextEnvironment(vf.Env[TextEnvironmentConfig]):
                     turn = episodes.call(call_in(segment.last_reply))
                     if turn.done:
                         break
-                    segment = await interaction.turn(_told(turn.words))
+                    segment = await interaction.turn(told(turn.words))
             while not turn.done:  # what a model earns that says nothing more, so that to end early is no way out
                 turn = episodes.call("")
             trace = interaction.trace
@@ -164,8 +164,3 @@ def make_environment(environment_id: str, suite: str | None, num_tasks: int) -> 
         make_task_space(environment_id).suite(suite)
     taskset = TextTasksetConfig(id=PLUGIN, environment=environment_id, suite=suite, num_tasks=num_tasks)
     return TextEnvironment(TextEnvironmentConfig(taskset=taskset))
-
-
-def _told(words: Words) -> str:
-    """What is seen, after what was wrong with the last call, if anything was."""
-    return (f"Your last call did nothing: {words.error}\n\n" if words.error else "") + words.text

@@ -4,7 +4,9 @@ from collections import Counter
 
 from procgen_bench.tasks.sites.elements import Behaviour, Element
 from procgen_bench.tasks.sites.lines import refused_place
+from procgen_bench.tasks.sites.pattern_values import values_of_pattern
 from procgen_bench.tasks.sites.shown_fragment import TICKS, FragmentError, ShownNode
+from procgen_bench.tasks.sites.typed_values import token_of
 
 Attributes = dict[str, str]
 
@@ -21,7 +23,6 @@ _TYPES = {
 }
 #: Attributes by which a line takes other texts, which no page of ours does, with what is left out with them.
 _TAKING_OTHERS = {
-    "pattern": "pattern",
     "maxlength": "limit of length",
     "minlength": "limit of length",
     "multiple": "list of several addresses",
@@ -60,9 +61,20 @@ def _line(node: ShownNode, left_out: Counter[str]) -> Element:
     for name, what in _TAKING_OTHERS.items():
         left_out[what] += name in node.attributes
     attributes = {"type": type_, "placeholder": node.attributes.get("placeholder", ""), "value": value}
+    if _TYPES[type_] == Behaviour.TYPE:
+        attributes |= _about(node, left_out)
     if type_ in ("number", "date", "time"):
         attributes |= {name: node.attributes.get(name, "") for name in ("min", "max", "step")}
     return _made("input", "control", node, attributes, _TYPES[type_])
+
+
+def _about(node: ShownNode, left_out: Counter[str]) -> Attributes:
+    """What a line of any text says of the values that it takes; a pattern that no text is made of is left out."""
+    token, pattern = token_of(node.attributes.get("autocomplete", ""), node.name), node.attributes.get("pattern", "")
+    if pattern and (pattern != one_line(pattern) or not values_of_pattern(pattern)):
+        left_out["pattern"] += 1
+        pattern = ""
+    return {"autocomplete": token, "pattern": pattern}
 
 
 def _tick(node: ShownNode) -> Element:

@@ -6,6 +6,9 @@ from dataclasses import replace
 from procgen_bench.tasks.sites.elements import Element
 from procgen_bench.tasks.sites.shown_fragment import ShownNode
 
+#: What marks a button of a form, of which is known what it does.
+OF_FORM = "of a form"
+
 
 def mark_of(node: ShownNode) -> str:
     """What marks a control and its label."""

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 from procgen_bench.tasks.sites.elements import HOLDING, Behaviour, Element
+from procgen_bench.tasks.sites.fragment_fields import OF_FORM
 from procgen_bench.tasks.sites.own_check import KINDS
 from procgen_bench.tasks.sites.shown_fragment import FragmentError
 
@@ -106,4 +107,6 @@ def _with_buttons(element: Element, behaviour: Behaviour, class_: str) -> Elemen
     children = tuple(_with_buttons(child, behaviour, class_) for child in element.children)
     if element.tag != "button" or element.behaviour == Behaviour.NONE:
         return replace(element, children=children)
+    if element.name == OF_FORM:
+        behaviour, class_ = element.behaviour, "primary" if element.behaviour == Behaviour.LEAVE else "secondary"
     return replace(element, children=children, behaviour=behaviour, classes=("button", class_))

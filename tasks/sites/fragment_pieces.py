@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from procgen_bench.tasks.sites.elements import HOLDING, Behaviour, Element
+from procgen_bench.tasks.sites.fragment_fields import OF_FORM
 from procgen_bench.tasks.sites.fragment_kinds import Purpose, purpose_of
 from procgen_bench.tasks.sites.fragment_layout import laid_out
 from procgen_bench.tasks.sites.own_check import MAX_TEXT_LENGTH
@@ -42,7 +43,7 @@ def pieces_of(elements: Sequence[Element], words: set[str]) -> list[Piece]:
         FragmentError: It is of no kind, or two pieces ask for something under one name.
     """
     whole = _rooted(elements)
-    if num_asked(whole) > 1:
+    if num_asked(whole) > 1 or (num_asked(whole) and _sends(whole)):
         purposes = [purpose_of(root, set()) for root in _cut(elements)]
     else:
         try:
@@ -88,7 +89,7 @@ def _parts(elements: Sequence[Element]) -> list[Element]:
     for element in elements:
         asked, pressed = _asked(element), _num_pressed(element)
         is_nav = element.tag in ("nav", "footer") or (pressed > 1 and not _has_button(element))
-        whole = (len(asked) == 1) if asked else (pressed <= 1 or is_nav)
+        whole = (len(asked) == 1 and not _sends(element)) if asked else (pressed <= 1 or is_nav)
         if whole or not element.children or element.behaviour != Behaviour.NONE or "choices" in element.classes:
             parts.append(element)
         else:
@@ -136,6 +137,11 @@ def _describes(part: Element, run: Sequence[Element]) -> bool:
 
 def _num_pressed(element: Element) -> int:
     return sum(one.tag in ("a", "button") for one in element)
+
+
+def _sends(element: Element) -> bool:
+    """Whether there is a button in it that sends a form off."""
+    return any(one.name == OF_FORM and one.behaviour == Behaviour.LEAVE for one in element)
 
 
 def _has_button(element: Element) -> bool:

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from procgen_bench.tasks.sites.elements import Behaviour, Element
 from procgen_bench.tasks.sites.fragment_controls import CONTROLS, control_of, one_line
-from procgen_bench.tasks.sites.fragment_fields import field_of, mark_of, paired, unmarked
+from procgen_bench.tasks.sites.fragment_fields import OF_FORM, field_of, mark_of, paired, unmarked
 from procgen_bench.tasks.sites.fragment_pieces import pieces_of
+from procgen_bench.tasks.sites.library import PUBLISHED_LIBRARY, named_apart
 from procgen_bench.tasks.sites.own_check import check_own
 from procgen_bench.tasks.sites.primitive import Primitive
 from procgen_bench.tasks.sites.shown_fragment import TICKS, FragmentError, ShownFragment, ShownNode
@@ -41,6 +42,7 @@ class _Reader:
         self._groups = {
             id(one): f"group {id(around)}" for around in self._every() if around.role == "radiogroup" for one in around
         }
+        self._in_forms = {id(one) for around in self._every() if around.tag == "form" for one in around}
         self.left_out.update(_SET_APART[one.tag] for one in self._every() if one.tag in _SET_APART)
         self.left_out["aria-current"] += sum("aria-current" in one.attributes for one in self._every())
 
@@ -167,6 +169,9 @@ class _Reader:
         if node.states.get("disabled") and not is_link:
             attributes.append(("disabled", "disabled"))
             behaviour = Behaviour.NONE
+        in_form = not is_link and id(node) in self._in_forms
+        if in_form and behaviour != Behaviour.NONE:
+            behaviour = self._of_form(node)
         alone = len(children) == 1 and children[0] == Element("span", text=children[0].text)
         return Element(
             "a" if is_link else "button",
@@ -174,8 +179,17 @@ class _Reader:
             text=children[0].text if alone else "",
             attributes=tuple(attributes),
             behaviour=behaviour,
+            name=OF_FORM if in_form else "",
             children=() if alone else tuple(children),
         )
+
+    def _of_form(self, node: ShownNode) -> Behaviour:
+        """What a form's own button does: it sends the form off, or is visited, where what it did is left out."""
+        type_ = str(node.held.get("type") or "submit") if node.tag == "input" else node.attributes.get("type", "submit")
+        if type_.lower() not in ("button", "reset") and node.tag in ("button", "input"):
+            return Behaviour.LEAVE
+        self.left_out["effect of a reset button" if type_.lower() == "reset" else "effect of a button"] += 1
+        return Behaviour.VISIT
 
     def _picture(self, node: ShownNode) -> list[Element]:
         if not node.name:
@@ -277,7 +291,8 @@ def primitives_of_fragment(name: str, fragment: ShownFragment) -> tuple[list[Pri
     primitives = []
     for number, purpose in enumerate(purposes, start=1):
         called = name if len(purposes) == 1 else f"{name}_{number}"
-        primitive = Primitive(called, purpose.kind, unmarked(purpose.root), purpose.field, purpose.label)
+        made = Primitive(called, purpose.kind, unmarked(purpose.root), purpose.field, purpose.label)
+        (primitive,) = named_apart([made], PUBLISHED_LIBRARY)
         check_own(primitive)
         primitives.append(primitive)
     return primitives, {what: count for what, count in reader.left_out.items() if count}

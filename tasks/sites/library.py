@@ -1,20 +1,23 @@
 """PrimitiveLibrary: primitives besides the published ones, out of which designs can be made."""
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import count
 from pathlib import Path
 from types import MappingProxyType
 
 from procgen_bench.core.atomic import write_text
 from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.core.task import Task
+from procgen_bench.tasks.sites.elements import Behaviour
 from procgen_bench.tasks.sites.own_check import check_own
 from procgen_bench.tasks.sites.plain_primitives import plain_primitive, primitive_of
 from procgen_bench.tasks.sites.primitive import Primitive
 from procgen_bench.tasks.sites.primitives import CATALOGUE, FIELDS, PRIMITIVES
 from procgen_bench.tasks.sites.profiles import value_lists
+from procgen_bench.tasks.sites.typed_values import values_of_line
 
 #: What a library's file says that it is, and of which form.
 _FORMAT, _VERSION = "procgen_bench primitives", 1
@@ -70,11 +73,16 @@ class PrimitiveLibrary(Task):
     def value_lists(self) -> Mapping[str, tuple[str, ...]]:
         """For every published and every own field the values that profiles draw from.
 
-        An own field that takes any text has the values of MiniWoB's field ``text``.
+        An own field that takes any text has values of what its line says that it is about (:func:`.values_of_line`),
+        else those of MiniWoB's field ``text``.
         """
         published = value_lists()
-        options = _options_by_field(self.own)
-        own = {field: options[field] or published["text"] for field in ordered_fields(self.own) if field not in FIELDS}
+        options, about = _options_by_field(self.own), _values_by_field(self.own)
+        own = {
+            field: options[field] or about.get(field) or published["text"]
+            for field in ordered_fields(self.own)
+            if field not in FIELDS
+        }
         return MappingProxyType({**published, **own})
 
     def profile(self, fields: Iterable[str], places: Mapping[str, int]) -> tuple[tuple[str, str], ...]:
@@ -128,6 +136,44 @@ def ordered_fields(primitives: Iterable[Primitive]) -> tuple[str, ...]:
     """The fields that primitives ask for, in the order of instructions: published ones, then others by name."""
     asked = {primitive.field for primitive in primitives if primitive.active}
     return (*(field for field in FIELDS if field in asked), *sorted(asked.difference(FIELDS)))
+
+
+def named_apart(primitives: Iterable[Primitive], library: PrimitiveLibrary) -> tuple[Primitive, ...]:
+    """Primitives whose names no published one has, and whose fields no other primitive asks for with other options.
+
+    A name or a field that is taken gets a number behind it, from 2: a list of states is called ``state_2``.
+
+    Args:
+        primitives: Those to come.
+        library: Those that there are.
+    """
+    options = _options_by_field([*PRIMITIVES.values(), *library.own])
+    found = []
+    for primitive in primitives:
+        name = next(name for name in _numbered(primitive.name) if name not in PRIMITIVES)
+        field = primitive.field and next(
+            field
+            for field in _numbered(primitive.field)
+            if set(options.get(field, primitive.options)) == set(primitive.options)
+        )
+        found.append(replace(primitive, name=name, field=field))
+    return tuple(found)
+
+
+def _numbered(name: str) -> Iterator[str]:
+    yield name
+    base, _, last = name.rpartition("_")
+    yield from (f"{base if base and last.isdecimal() else name}_{number}" for number in count(2))
+
+
+def _values_by_field(primitives: Iterable[Primitive]) -> dict[str, tuple[str, ...]]:
+    """By field the values of the first line that says what it is about."""
+    found: dict[str, tuple[str, ...]] = {}
+    for primitive in primitives:
+        for element in primitive.root:
+            if primitive.active and element.behaviour == Behaviour.TYPE and (values := values_of_line(element)):
+                found.setdefault(primitive.field, values)
+    return found
 
 
 def _options_by_field(primitives: Iterable[Primitive]) -> dict[str, tuple[str, ...]]:

@@ -8,10 +8,12 @@ from procgen_bench.tasks.sites.elements import FORMED, NO_BOX, OBSERVED_ATTRIBUT
 from procgen_bench.tasks.sites.formed_values import has_form, values_of_form
 from procgen_bench.tasks.sites.lines import refused_place
 from procgen_bench.tasks.sites.pages import MAX_HEIGHT
+from procgen_bench.tasks.sites.pattern_values import values_of_pattern
 from procgen_bench.tasks.sites.primitive import Primitive
 from procgen_bench.tasks.sites.primitive_check import check_primitive
 from procgen_bench.tasks.sites.primitives import EVERY_PRIMITIVE, is_decoy
 from procgen_bench.tasks.sites.templates import PAGE_WIDTH
+from procgen_bench.tasks.sites.typed_values import TOKENS
 from procgen_bench.tasks.sites.variation import PUBLISHED_LOOK
 from procgen_bench.tasks.sites.vocabulary import TAG_NUMBERS
 
@@ -22,7 +24,7 @@ CLASSES = frozenset(name for one in EVERY_PRIMITIVE.values() for element in one.
 MAX_TEXT_LENGTH = 200
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,63}")
-_ATTRIBUTES = (*OBSERVED_ATTRIBUTES, "checked", "selected", "aria-level", "role")
+_ATTRIBUTES = (*OBSERVED_ATTRIBUTES, "checked", "selected", "aria-level", "role", "autocomplete", "pattern")
 #: Attributes that are there or not, with the tags that have them, or the types of an ``input``.
 _FLAGS = {
     "checked": ("checkbox", "radio"),
@@ -142,6 +144,10 @@ def _fits(element: Element, name: str, value: str) -> bool:
         return kind == "radio" or (is_line and has_form(value, behaviour)) or (element.tag, value) == ("option", "")
     if name in _LIMITS:
         return kind in ("number", "date", "time")
+    if name == "autocomplete":
+        return element.tag == "input" and kind in _TYPED_TYPES and value in TOKENS
+    if name == "pattern":
+        return element.tag == "input" and kind in _TYPED_TYPES and bool(values_of_pattern(value))
     if name == "aria-level":
         return element.tag in _HEADINGS and value in tuple("123456")
     return name != "role" or _ROLES.get(value) == kind

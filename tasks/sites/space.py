@@ -114,7 +114,7 @@ class SiteTaskSpace(TaskSpace[SiteTask]):
             InvalidTaskError: No parameters decode to the task: it holds a primitive that generators do not draw, more
                 of them than 40, or a value that is in no list; or it has a variation that they do not draw.
         """
-        pairs = list(_pairs_to_place(task.design))
+        pairs = list(pairs_to_place(task.design))
         if len(pairs) > NUM_SLOTS:
             raise InvalidTaskError("number of primitives", len(pairs), f"at most {NUM_SLOTS}, to have parameters")
         primitives, pages = np.zeros((2, NUM_SLOTS), np.int64)
@@ -259,7 +259,7 @@ class SiteTaskSpace(TaskSpace[SiteTask]):
         return super()._named(name)
 
 
-def _pairs_to_place(design: SiteDesign) -> Iterator[tuple[str, int]]:
+def pairs_to_place(design: SiteDesign) -> Iterator[tuple[str, int]]:
     """The (primitive, page) pairs of a design but for the buttons that :meth:`SiteDesign.of_pairs` adds by itself."""
     for number, page in enumerate(design.pages):
         last = number + 1 == len(design.pages)

@@ -23,6 +23,10 @@ GOOD = {
     "entry": '<form><label>User <input></label><label>Pass <input type="password"></label><button>Enter</button>'
     "</form>",
     "go_on": '<input type="submit" value="Go on">',
+    "city": "<h2>City</h2>",
+    "other": '<label>Cabin</label><input type="text">',
+    "state": "<label>State <select><option>Texas<option>Ohio</select></label>",
+    "state_too": "<label>State <select><option>Bern<option>Jura</select></label>",
 }
 BAD = {
     "login": ('<input name="u" placeholder="User"><input type="password">', "nothing says what the line asks for"),
@@ -32,11 +36,9 @@ BAD = {
     "long": ("x" * 200_001, "200,001 letters, expected at most 200,000"),
     "deep": ("<div>" * 100 + "x", "elements inside more than 32 others"),
     "nameless": ('<input type="text">', "nothing says what the line asks for"),
-    "city": ("<h2>City</h2>", "name of a primitive is 'city', expected"),
     "groups": ("<label>Pet<select><optgroup label=Fur><option>Cat</select></label>", "options stand in groups"),
     "fold": ("<details><summary>How long?</summary>Long</details>", "'How long?' expanded=False would be nothing"),
     "high": ("<p>x</p>" * 40, "expected one from 0 down, at most 480 pixels high"),
-    "other": ('<label>Cabin</label><input type="text">', "options of primitive 'other'"),
 }
 
 
@@ -78,8 +80,12 @@ def test_each_is_taken_or_refused_and_said(library):
         "media; left out: 1 remote address, 1 script, 1 frame, 1 style",
         "3 primitives: input, asks for 'user'; input, asks for 'pass'; button",
         "button",
+        "label",
+        "input, asks for 'cabin_2'",
+        "multi-selection, asks for 'state_2'",
+        "multi-selection, asks for 'state_3'",
     ]
-    assert library[1][-1].startswith("9 of 21 taken, written to ")
+    assert library[1][-1].startswith("13 of 23 taken, written to ")
 
 
 def test_what_is_said_and_can_be_done_stays(library):

@@ -27,7 +27,8 @@ COMMANDS = (
         "export",
         "evaluate",
     ),
-    *("score", "submit", "leaderboard", "board", "render", "reproduce", "import-fragments", "serve", "doctor"),
+    *("score", "submit", "leaderboard", "board", "probe", "report", "render", "reproduce", "import-fragments"),
+    *("serve", "doctor"),
 )
 
 

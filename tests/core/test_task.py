@@ -14,7 +14,14 @@ from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.core.registrations import make_task_space
 from procgen_bench.core.task import Task
 from procgen_bench.core.task_batch import TaskBatch
-from procgen_bench.core.task_files import TaskFileError, is_task_file, read_task, write_task
+from procgen_bench.core.task_files import (
+    TaskFileError,
+    is_task_file,
+    read_task,
+    read_tasks,
+    write_task,
+    write_tasks,
+)
 from procgen_bench.tasks.grid_world import GridWorldTask, GridWorldTaskSpace
 from procgen_bench.tasks.point_maze import PointMazeTaskSpace
 
@@ -212,3 +219,32 @@ def test_a_batch_that_holds_no_task_is_refused_as_a_task_is(change, words):
     change(tiles, objects)
     with pytest.raises(InvalidTaskError, match=words):
         BATCH_SPACE.validate_batch(TaskBatch(GridWorldTask, {"tiles": tiles, "objects": objects}))
+
+
+def test_files_of_several_tasks(tmp_path):
+    path = tmp_path / "mine.json"
+    tasks = [SPACE.resolve("targets/A"), SPACE.resolve("targets/B")]
+    write_tasks(SPACE, tasks, path)
+    assert read_tasks(SPACE, path) == tuple(tasks) and len(path.read_text().splitlines()) == 4
+    path.write_text(json.dumps(["targets/C", SPACE.plain(tasks[0])]))
+    assert read_tasks(SPACE, path) == (SPACE.resolve("targets/C"), tasks[0])
+    write_task(SPACE, tasks[1], path)
+    assert read_tasks(SPACE, path) == (tasks[1],)
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ("[]", "its list is empty, expected at least one task"),
+        ("[1,", "it is no JSON: "),
+        ('["targets/A", "targets/Z"]', "entry 1 of its list: unknown task in suite 'targets' 'Z'"),
+        ("[{}]", "entry 0 of its list: "),
+        ("[3]", "entry 0 of its list: invalid task: task is 3"),
+    ],
+)
+def test_what_is_no_list_of_tasks_is_named(tmp_path, content, reason):
+    path = tmp_path / "mine.json"
+    path.write_text(content)
+    with pytest.raises(TaskFileError) as error:
+        read_tasks(SPACE, path)
+    assert str(error.value).startswith(f"{path} is no task file: {reason}")

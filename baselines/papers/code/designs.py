@@ -102,6 +102,10 @@ class DesignTeacher(Teacher):
                 self._finished.append(first)
 
     def learn(self, student: Student) -> dict[str, float]:
+        """See :meth:`learn_from_finished`; the student is not asked."""
+        return self.learn_from_finished()
+
+    def learn_from_finished(self) -> dict[str, float]:
         """What came of the designs that are through, a batch after the other; those that are no batch yet wait."""
         size, batches = self.configuration.batch, []
         while len(self._finished) >= size:

@@ -15,6 +15,19 @@
   const count = (what) => (leftOut[what] = (leftOut[what] ?? 0) + 1);
 
   const parsed = new DOMParser().parseFromString("<!doctype html><body>" + html, "text/html");
+  // A declarative shadow root is what is shown of its host, with what is the host's own where there are slots for it.
+  for (let root; (root = parsed.body.querySelector("template[shadowrootmode]")); ) {
+    const host = root.parentElement;
+    root.remove();
+    let own = [...host.childNodes];
+    for (const slot of root.content.querySelectorAll("slot")) {
+      const fits = (node) => (node.getAttribute?.("slot") ?? "") === (slot.getAttribute("name") ?? "");
+      const given = own.filter(fits);
+      own = own.filter((node) => !fits(node));
+      slot.replaceWith(...(given.some((node) => node.textContent.trim() || node.localName) ? given : slot.childNodes));
+    }
+    host.replaceChildren(root.content);
+  }
   for (const style of parsed.head.querySelectorAll("style")) parsed.body.prepend(style);
   const all = [...parsed.body.querySelectorAll("*")];
   if (all.length > most) return JSON.stringify({ count: all.length });

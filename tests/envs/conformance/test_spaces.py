@@ -20,7 +20,7 @@ OBSERVED = [
     ("GMiniWoB-v0", {"observation": "text"}),
     ("GMiniWoB-v0", {"observation": "text", "actions": "fields"}),
     ("GMiniWoB-v0", {"observation": "arrays", "actions": "calls"}),
-    ("GMiniWoB-v0", {"observation": "pixels", "backend": "browser", "picture_height": 120}),
+    ("GMiniWoB-v0", {"observation": "pixels", "backend": "browser", "picture_height": 120, "marks": True}),
 ]
 #: Drawing worlds takes a second; these are ready.
 TASKS = {"XLand-v0": "hand_authored", "XLandSmall-v0": "small"}

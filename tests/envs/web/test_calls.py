@@ -9,8 +9,10 @@ import pytest
 from gymnasium.vector import AsyncVectorEnv
 
 from procgen_bench.core.errors import InvalidActionError, InvalidOptionError
+from procgen_bench.envs.web.environment import WITHOUT_EFFECT
 from procgen_bench.envs.web.text_observations import LONGEST_TEXT, TextView
 from procgen_bench.tasks.sites import SiteTask
+from procgen_bench.tasks.sites.elements import Behaviour
 
 _LINE = re.compile(r"\[(\d+)\] (?:textbox|checkbox) '([^']*)'")
 
@@ -110,11 +112,47 @@ def test_what_is_no_call_is_named_and_costs_a_step(call, error):
 
 
 @pytest.mark.parametrize("call", ["hover('24')", "scroll(0, 200)", "send_msg_to_user('Done.')", "noop()"])
-def test_what_changes_nothing_costs_a_step_and_is_no_error(call):
+def test_what_changes_nothing_costs_a_step_and_is_told(call):
     env = made()
     before, _ = env.reset(options={"task": "test/login-4-0"})
-    after, reward, terminated, _, _ = env.step(call)
-    assert (after, reward, terminated) == (before, -0.55, False)
+    after, reward, terminated, _, info = env.step(call)
+    assert (after, reward, terminated) == ({**before, "last_action_error": WITHOUT_EFFECT}, -0.55, False)
+    assert info["last_action_error"] == WITHOUT_EFFECT
+
+
+@pytest.mark.parametrize("backend", ["dom", "browser"])
+def test_every_call_without_effect_is_told_in_both_backends(backend, running):
+    """Also one that repeats another; not one that changes the focus alone, or leads to a page that looks the same."""
+    env = made(backend=backend)
+    task = SiteTask.from_text("next_checkout\nnext_checkout\ncity submit\n\ncity = Oslo")
+    env.reset(options={"task": task})
+    told = [env.step(call)[0]["last_action_error"] for call in ("click('6')", "noop()", "click('6')")]
+    assert told == ["", WITHOUT_EFFECT, ""] and env.simulation.page_number(0) == 2
+    line = next(index for index, record in enumerate(env.simulation.records(0)) if record.tag == "input")
+    calls = [f"fill('{line}', 'Oslo')", f"fill('{line}', 'Oslo')", f"fill('{line}', 'Bern')", f"click('{line}')"]
+    told = [env.step(call)[0]["last_action_error"] for call in calls]
+    assert told == ["", WITHOUT_EFFECT, "", WITHOUT_EFFECT]
+    env.close()
+
+
+def test_marks_are_drawn_where_calls_can_be_made(running):
+    plain, marks = (
+        gymnasium.make("GMiniWoB-v0", backend="browser", observation="pixels", marks=marks).unwrapped
+        for marks in (False, True)
+    )
+    (without, _), (with_marks, _) = (env.reset(options={"task": "test/login-1-0"}) for env in (plain, marks))
+    assert with_marks in marks.observation_space
+    differs = (with_marks["screenshot"] != without["screenshot"]).any(axis=2)
+    for index, record in enumerate(plain.simulation.records(0)):
+        left, top, width, height = record.box
+        usable = record.visible and plain._shown.element(index).behaviour != Behaviour.NONE
+        if usable:
+            assert differs[top : top + 2, left : left + width].any() and differs[top : top + height, left].all()
+        differs[top : top + height, left : left + width] &= not usable
+    assert not differs.any()
+    plain.close(), marks.close()
+    with pytest.raises(InvalidOptionError, match="marks is True, which needs observation 'pixels', and observation is"):
+        gymnasium.make("GMiniWoB-v0", observation="text", marks=True)
 
 
 def test_what_is_no_text_and_rows_of_texts_are_refused():
