@@ -43,7 +43,8 @@ demo: $(VENV)/learners
 	$(BIN)/procgen-bench submit $(DEMO)/random --board $(DEMO)/board
 	for teacher in uniform demonstrations; do \
 	$(BIN)/procgen-bench evaluate grid-world/target-b \
-		$$(printf -- '--policy %s ' $(DEMO_RUNS)/ppo-*$$teacher-*/*/seed-*/policy) -o $(DEMO)/$$teacher && \
+		$$(printf -- '--policy %s ' $(DEMO_RUNS)/ppo-*$$teacher-*/*/seed-*/policy) \
+		--method "ppo under $$teacher" -o $(DEMO)/$$teacher && \
 	$(BIN)/procgen-bench submit $(DEMO)/$$teacher --board $(DEMO)/board || exit 1; done
 	$(BIN)/procgen-bench leaderboard --board $(DEMO)/board --html $(DEMO)/site
 	$(BIN)/procgen-bench render $(DEMO)/demonstrations --out $(DEMO)/policy.gif

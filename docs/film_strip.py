@@ -51,8 +51,7 @@ def write_film(film: Film, out: Path) -> Path:
     first, *others = [frame.resize((width, HEIGHT), Image.Resampling.LANCZOS) for frame in frames]
     durations = [film.milliseconds] * len(others) + [1500]
     path = out / f"{film.name}.webp"
-    settings = {"quality": QUALITY, "method": 6, "loop": 0}
-    first.save(path, save_all=True, append_images=others, duration=durations, **settings)
+    first.save(path, save_all=True, append_images=others, duration=durations, quality=QUALITY, method=6, loop=0)
     return path
 
 

@@ -13,6 +13,9 @@ from procgen_bench.leaderboards.charts.svg import written
 from procgen_bench.leaderboards.errors import NoSuchRowError
 from procgen_bench.leaderboards.sweeps.curves import line
 
+#: Pixels of a chart and of its names: on a phone, where it is shrunk to the page, its labels have nine pixels and more.
+_WIDTH, _NAMES = 450, 200
+
 
 def drawn(chart: Mapping[str, Any], sources: Sources) -> bytes:
     """A chart's file.
@@ -39,7 +42,7 @@ def _bars(chart: Mapping[str, Any], sources: Sources) -> IntervalChart:
             raise NoSuchRowError(f"{one['source']!r} has no mean to draw, expected scores of runs or episodes")
         colour = None if one.get("reference", False) else place
         bars.append(Bar(one["label"], number.estimate, number.values, colour))
-    return IntervalChart(chart["title"], chart["label"], bars, chart["low"], chart["high"])
+    return IntervalChart(chart["title"], chart["label"], bars, chart["low"], chart["high"], _WIDTH, _NAMES)
 
 
 def _curves(chart: Mapping[str, Any], sources: Sources) -> LineChart:
@@ -51,7 +54,8 @@ def _curves(chart: Mapping[str, Any], sources: Sources) -> LineChart:
         low, high = (found.runs.min(0), found.runs.max(0)) if found.low is None else (found.low, found.high)
         assert high is not None, "both ends, or none"
         lines.append(Line(one["label"], _points(found.x, found.mean), place, _points(low, high)))
-    return LineChart(chart["title"], "environment steps", chart["label"], lines, chart["low"], chart["high"])
+    limits = chart["low"], chart["high"]
+    return LineChart(chart["title"], "environment steps", chart["label"], lines, *limits, width=_WIDTH)
 
 
 def _points(x: np.ndarray, y: np.ndarray) -> list[tuple[float, float]]:

@@ -10,8 +10,9 @@ from procgen_bench.leaderboards.charts.axes import add_axes, limits, new_figure,
 from procgen_bench.leaderboards.charts.style import colour
 from procgen_bench.leaderboards.statistics.estimates import Estimate
 
-_WIDTH, _ROW_HEIGHT = 580, 30
-_LEFT, _TOP, _RIGHT, _BELOW = 225, 6, 520, 50
+_ROW_HEIGHT, _TOP, _BELOW = 30, 6, 50
+#: Pixels right of the axis, for values.
+_VALUES = 60
 _RUN_SIZE, _VALUE_SIZE, _INTERVAL_WIDTH = 4.5, 8, 7
 
 
@@ -34,6 +35,8 @@ class IntervalChart:
         x_label: Label of the axis.
         bars: At least one method.
         low, high: The range that is possible; the axis begins and ends where the methods do.
+        width: Pixels of the figure.
+        names: Pixels of the names, left of the axis.
     """
 
     title: str
@@ -41,12 +44,15 @@ class IntervalChart:
     bars: Sequence[Bar]
     low: float
     high: float
+    width: int = 580
+    names: int = 225
 
     def figure(self) -> Figure:
         """The chart, drawn."""
         bottom = _TOP + _ROW_HEIGHT * len(self.bars)
-        figure = new_figure(_WIDTH, bottom + _BELOW)
-        axes = add_axes(figure, _LEFT, _TOP, _RIGHT, bottom)
+        right = self.width - _VALUES
+        figure = new_figure(self.width, bottom + _BELOW)
+        axes = add_axes(figure, self.names, _TOP, right, bottom)
         axes.grid(axis="y", visible=False)
         axes.grid(axis="x")
         beside = blended_transform_factory(axes.transAxes, axes.transData)
@@ -73,7 +79,9 @@ class IntervalChart:
                     alpha=0.5,
                 )
             axes.plot([value], [place], "D" if bar.colour is None else "o", markersize=_VALUE_SIZE, color=ink)
-            axes.text(1 + 8 / (_RIGHT - _LEFT), place, f"{value:.{decimals}f}", transform=beside, va="center_baseline")
+            axes.text(
+                1 + 8 / (right - self.names), place, f"{value:.{decimals}f}", transform=beside, va="center_baseline"
+            )
         values = [
             value for bar in self.bars for value in (bar.estimate.value, *(bar.estimate.interval or ()), *bar.runs)
         ]

@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from procgen_bench.leaderboards.charts.axes import add_axes, legend_height, limits, name_lines, new_figure
 from procgen_bench.leaderboards.charts.style import DASHES, MARKS, colour
 
-_WIDTH, _LEFT, _TOP, _RIGHT, _BOTTOM, _LABELS = 580, 62, 10, 568, 280, 50
+_LEFT, _TOP, _MARGIN, _BOTTOM, _LABELS = 62, 10, 12, 280, 50
 _MARK_SIZE, _BAND_ALPHA = 6, 0.16
 Point = tuple[float, float]
 
@@ -45,6 +45,7 @@ class LineChart:
         low, high: The range that y can have; the axis begins and ends where the lines do.
         marked: Whether the points are marked.
         steps: Whether the lines run level from point to point.
+        width: Pixels of the figure.
     """
 
     title: str
@@ -55,11 +56,12 @@ class LineChart:
     high: float
     marked: bool = False
     steps: bool = False
+    width: int = 580
 
     def figure(self) -> Figure:
         """The chart, drawn."""
-        figure = new_figure(_WIDTH, _BOTTOM + _LABELS + legend_height(len(self.lines)))
-        axes = add_axes(figure, _LEFT, _TOP, _RIGHT, _BOTTOM)
+        figure = new_figure(self.width, _BOTTOM + _LABELS + legend_height(len(self.lines)))
+        axes = add_axes(figure, _LEFT, _TOP, self.width - _MARGIN, _BOTTOM)
         references, drawn = count(), []
         for place, line in enumerate(self.lines):
             x, y = zip(*line.points)

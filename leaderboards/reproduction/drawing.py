@@ -97,7 +97,6 @@ def _drawn(figure: PaperFigure, runs: Sequence[SweepRun]) -> Figure:
         drawn = axes[place // columns * below + depth, place % columns]
         lines = [(label, [run.read_curve() for run in runs_of(runs, panel, label)]) for label in figure.labels]
         draw_measure(drawn, lines, measure, get_benchmark(panel.benchmark), "player_step")
-        drawn.ticklabel_format(axis="x", scilimits=(0, 5))  # hundreds of thousands would lie over each other
         if measure == "success":
             _draw_published(drawn, panel)
         measures = panel.measures or figure.measures

@@ -22,7 +22,8 @@ FIGURE = PaperFigure(3, "Two methods", (PANEL,), measures=("success", "distance"
 
 def write_run(run, successes):
     run.folder.mkdir(parents=True)
-    (run.folder / "config.json").write_text(json.dumps({"settings": {}, "finished": True, "command": ""}))
+    config = {"settings": {}, "finished": True, "command": "", "provenance": {"commit": "a" * 40}}
+    (run.folder / "config.json").write_text(json.dumps(config))
     rows = ["step,seconds,success,distance", f"0,1.0,{successes[0]},"]
     rows += [f"{50 * k},{60.0 * k},{success},{9 - k}" for k, success in enumerate(successes[1:], start=1)]
     (run.folder / "curve.csv").write_text("\n".join(rows) + "\n")
@@ -159,8 +160,6 @@ def test_the_worst_tenth_of_tasks_stands_behind_the_mean_where_all_runs_measured
 def test_the_papers_numbers_are_lines_and_what_is_drawn_is_json(runs, tmp_path):
     panel = replace(PANEL, published={"A": 0.45})
     figure = replace(FIGURE, panels=(panel,))
-    config = {"settings": {}, "finished": True, "provenance": {"commit": "a" * 40}}
-    (runs[0].folder / "config.json").write_text(json.dumps(config))
     runs = [replace(run, panel=panel) for run in runs]
     success, distance = _drawn(figure, runs).axes
     assert [text.get_text() for text in success.texts] == ["paper: A"] and not distance.texts
