@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,7 +86,7 @@ def measure_task_sets(benchmark: Benchmark, rng: np.random.Generator) -> TaskSet
     """Draw tasks to train on, and fresh ones, and look which are the same."""
     count, fresh_count = _NUMBERS.get(benchmark.id, (DRAWS, FRESH_DRAWS))
     levels, suite = LevelSource(benchmark, solvable=True), benchmark.task_suite().tasks
-    with gymnasium.make(benchmark.environment_id).unwrapped as env:
+    with closing(gymnasium.make(benchmark.environment_id).unwrapped) as env:
         scored = _known(env, [suite[place] for place in range(0, len(suite), 1 + len(suite) // MOST_SCORED)])
         fresh = _known(env, [benchmark.draw(rng) for _ in range(fresh_count)])
         return TaskSets(
