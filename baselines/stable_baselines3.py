@@ -160,13 +160,17 @@ class CurriculumVecEnv(_OneEnvironment):
         return self._seen(), step.rewards.astype(np.float32), ended, infos
 
     def pop_finished_episodes(
-        self, values: np.ndarray | None = None, advantages: np.ndarray | None = None
+        self,
+        values: np.ndarray | None = None,
+        advantages: np.ndarray | None = None,
+        discounts: tuple[float, float] | None = None,
     ) -> FinishedEpisodes:
         """The episodes that ended in the T steps since this was last asked.
 
         Args:
             values: float32 (T, N), what a critic thought of every step; ``None``: there is none.
             advantages: float32 (T, N).
+            discounts: Their discount and decay.
         """
         columns = {name: np.stack([step[name] for step in self._steps]) for name in self._steps[0]}
         last = {name: np.concatenate([end[name] for end in self._ends]) for name in (self._ends or [{}])[0]}
@@ -174,7 +178,9 @@ class CurriculumVecEnv(_OneEnvironment):
         starts, ends, episodes = columns.pop("starts"), columns.pop("ends"), None
         if "steps" in self.curriculum.teacher.required_columns:
             episodes = self._unfinished.ended_in(columns, ends, last)
-        return finished_episodes_of(self.curriculum, self._scores.of(starts, ends, values, advantages), episodes)
+        return finished_episodes_of(
+            self.curriculum, self._scores.of(starts, ends, values, advantages, discounts), episodes
+        )
 
     def _seen(self) -> Arrays:
         return {name: array.copy() for name, array in self.curriculum.observations.items()}

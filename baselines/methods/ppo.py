@@ -154,6 +154,10 @@ class AdvantageLearner(Learner[Rollout]):
         self._advantages = self.estimate_advantages(rollout, values, last_values, cut_values)
         return self._advantages
 
+    def discounts(self) -> tuple[float, float]:
+        """See :meth:`.Learner.discounts`."""
+        return self.configuration.discount, self.configuration.gae_lambda
+
     def estimate_advantages(
         self, rollout: Rollout, values: np.ndarray, last_values: np.ndarray, cut_values: np.ndarray
     ) -> np.ndarray:

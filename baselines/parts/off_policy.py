@@ -137,6 +137,10 @@ class OffPolicyLearner(Learner[Rollout]):
         rewarded = replace(rewarded, rewards=rewarded.rewards + np.float32(self.settings.reward_offset))
         return rollout_advantages(rewarded, values, last, cut, self.settings.discount, _GAE_LAMBDA)
 
+    def discounts(self) -> tuple[float, float]:
+        """See :meth:`.Learner.discounts`."""
+        return self.settings.discount, _GAE_LAMBDA
+
     def network_arrays(self) -> Arrays:
         """The weights, in their shapes and dtypes, of what is learned and of the target networks."""
         parts = {"networks": self.networks, "targets": self.target_networks}

@@ -77,6 +77,10 @@ class Learner(ABC, Generic[RolloutT]):
         """Generalised advantages float32 (T, N) of a rollout that :meth:`update` has not seen; ``None``: no critic."""
         return None
 
+    def discounts(self) -> tuple[float, float] | None:
+        """Discount and decay (lambda) of :meth:`advantages`; ``None``: it has none, or they are of another kind."""
+        return None
+
     def values(self, observations: Tensors) -> np.ndarray:
         """The critic's values float32 (N,) of first observations by name (N, ...); NaN where it has none."""
         return np.full(len(next(iter(observations.values()))), np.nan, np.float32)

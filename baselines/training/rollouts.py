@@ -23,12 +23,18 @@ class EpisodeScores:
     """
 
     def __init__(self, num_rows: int):
-        #: Of every row's episode so far: value of the start, sum of values, sum of positive advantages, steps.
-        self.sums = np.zeros((num_rows, 4), np.float64)
+        #: Of every row's episode so far: value of the start, sums of values, of positive advantages and of maximised
+        #: negative advantages, steps.
+        self.sums = np.zeros((num_rows, 5), np.float64)
 
     def of(
-        self, starts: np.ndarray, ends: np.ndarray, values: np.ndarray | None, advantages: np.ndarray | None
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        self,
+        starts: np.ndarray,
+        ends: np.ndarray,
+        values: np.ndarray | None,
+        advantages: np.ndarray | None,
+        discounts: tuple[float, float] | None = None,
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Scores of the episodes that end in a rollout, in the order of ending.
 
         Args:
@@ -36,18 +42,23 @@ class EpisodeScores:
             ends: bool (T, N).
             values: float32 (T, N), or ``None``: there is no critic.
             advantages: float32 (T, N), or ``None``: there is no critic.
+            discounts: Discount and decay of the advantages; ``None``: nobody knows them.
 
         Returns:
-            Value of the start, mean value, mean positive advantage, each float32 (K,); NaN without a critic.
+            Value of the start, mean value, mean positive advantage, mean maximised negative advantage, each float32
+            (K,); NaN without a critic, the last without the discounts, too.
         """
-        scores = np.full((int(ends.sum()), 3), np.nan, np.float32)
+        scores = np.full((int(ends.sum()), 4), np.nan, np.float32)
         if values is not None and advantages is not None:
-            _score(starts, ends, values, advantages, self.sums, scores)
-        return scores[:, 0], scores[:, 1], scores[:, 2]
+            negatives = np.full_like(advantages, np.nan)
+            if discounts is not None:
+                negative_advantages(advantages, ends, *discounts, negatives)
+            _score(starts, ends, values, advantages, negatives, self.sums, scores)
+        return scores[:, 0], scores[:, 1], scores[:, 2], scores[:, 3]
 
 
 @njit
-def _score(starts, ends, values, advantages, sums, scores):
+def _score(starts, ends, values, advantages, negatives, sums, scores):
     number = 0
     for t in range(starts.shape[0]):
         for row in range(starts.shape[1]):
@@ -56,12 +67,47 @@ def _score(starts, ends, values, advantages, sums, scores):
                 sums[row, 1:] = 0.0
             sums[row, 1] += values[t, row]
             sums[row, 2] += max(advantages[t, row], 0.0)
-            sums[row, 3] += 1.0
+            sums[row, 3] += negatives[t, row]
+            sums[row, 4] += 1.0
             if ends[t, row]:
                 scores[number, 0] = sums[row, 0]
-                scores[number, 1] = sums[row, 1] / sums[row, 3]
-                scores[number, 2] = sums[row, 2] / sums[row, 3]
+                for column in range(1, 4):
+                    scores[number, column] = sums[row, column] / sums[row, 4]
                 number += 1
+
+
+@njit
+def negative_advantages(advantages, ends, discount, decay, negatives):
+    """Write the maximised negative advantages of T steps of N rows, each 0 or more.
+
+    From every step on, the discounted temporal-difference errors are added up, and the sum is set to 0 whenever it is
+    above; the mean of the sums over all horizons, weighted as generalised advantages weight theirs, with the sign
+    changed. So a later success does not make up for what was lost before it. Method: Mead et al. 2026, "Improving
+    Regret Approximation for Unsupervised Dynamic Environment Generation"; as in its public code
+    (HarryMJMead/Dynamic-Environment-Generation-for-UED 12340c7, minigrid/maze_plr.py, compute_clipped_gae with
+    use_max_value).
+
+    Args:
+        advantages: float32 (T, N), generalised ones, out of which the errors are found again.
+        ends: bool (T, N), whether the next step is another episode's.
+        discount: Discount factor.
+        decay: Lambda.
+        negatives: float32 (T, N), written.
+    """
+    last = advantages.shape[0] - 1
+    for row in range(advantages.shape[1]):
+        for start in range(last + 1):
+            total, mean, weight, discounted = 0.0, 0.0, 1.0, 1.0
+            for t in range(start, last + 1):
+                is_last = ends[t, row] or t == last
+                later = 0.0 if is_last else discount * decay * advantages[t + 1, row]
+                total = min(total + discounted * (advantages[t, row] - later), 0.0)
+                mean += total * (weight if is_last else (1.0 - decay) * weight)
+                weight *= decay
+                discounted *= discount
+                if is_last:
+                    break
+            negatives[start, row] = -mean
 
 
 class UnfinishedEpisodes:
@@ -126,6 +172,8 @@ class UnfinishedEpisodes:
         return EpisodeSteps(observations, whole["actions"], whole["rewards"])
 
 
+#: A critic's values and its advantages float32 (T, N) of a rollout, and the discount and decay of the advantages.
+Criticism = tuple[np.ndarray | None, np.ndarray | None, tuple[float, float] | None]
 #: Networks compute in single precision.
 _KEPT_AS = {torch.float64: torch.float32}
 
@@ -260,19 +308,21 @@ class StepCollector(RowCollector[Rollout]):
 
     def finished_episodes(self, rollout: Rollout) -> FinishedEpisodes:
         """The episodes that ended in the rollout that was just collected."""
-        values, advantages = self.criticism(rollout) if self.rows.teacher.required_columns & CRITICISM else (None, None)
+        criticism: Criticism = None, None, None
+        if self.rows.teacher.required_columns & CRITICISM:
+            criticism = self.criticism(rollout)
         steps = None
         if self.unfinished is not None:
             last = {name: array.cpu().numpy() for name, array in rollout.end_observations.items()}
             steps = self.unfinished.ended_in(rollout.columns, rollout.ends, last)
-        return finished_episodes_of(self.rows, self.scores.of(rollout.starts, rollout.ends, values, advantages), steps)
+        return finished_episodes_of(self.rows, self.scores.of(rollout.starts, rollout.ends, *criticism), steps)
 
     def note_cut(self, truncations: np.ndarray) -> None:
         """Called where episodes were cut off (``truncations``, bool (N,)), before their memories are forgotten."""
 
     @abstractmethod
-    def criticism(self, rollout: Rollout) -> tuple[np.ndarray | None, np.ndarray | None]:
-        """Values and advantages float32 (T, N) of a rollout; ``None``: there is no critic."""
+    def criticism(self, rollout: Rollout) -> Criticism:
+        """Values and advantages float32 (T, N) of a rollout, and the discounts of these; ``None``: there are none."""
 
     def _tensors(self, observations: dict[str, np.ndarray]) -> Tensors:
         return {name: self._seen[name].new_tensor(array) for name, array in observations.items()}
@@ -290,26 +340,28 @@ class Collector(StepCollector):
         """See :meth:`.Learner.act`."""
         return self.learner.act(seen, self.memory)
 
-    def criticism(self, rollout: Rollout) -> tuple[np.ndarray | None, np.ndarray | None]:
-        """The learner's values and advantages, float32 (T, N) each; ``None``: it has none."""
+    def criticism(self, rollout: Rollout) -> Criticism:
+        """The learner's."""
         advantages = self.learner.advantages(rollout)
-        return (None if advantages is None else rollout.aux["values"].cpu().numpy()), advantages
+        values = None if advantages is None else rollout.aux["values"].cpu().numpy()
+        return values, advantages, self.learner.discounts()
 
 
 def finished_episodes_of(
     rows: CurriculumVectorEnv,
-    scores: tuple[np.ndarray, np.ndarray, np.ndarray],
+    scores: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
     steps: tuple[EpisodeSteps, ...] | None,
 ) -> FinishedEpisodes:
     """The K episodes that ended in rows, as columns; ``scores``, float32 (K,), are of :meth:`.EpisodeScores.of`."""
     ended = rows.pop_finished_episodes()
     columns = {field.name: _joined(ended, field.name) for field in fields(EpisodeColumns)}
-    start_value, mean_value, value_loss = scores
+    start_value, mean_value, value_loss, negative_advantage = scores
     return FinishedEpisodes(
         **columns,
         start_value=start_value,
         mean_value=mean_value,
         value_loss=value_loss,
+        negative_advantage=negative_advantage,
         steps=steps,
         players=rows.players,
     )

@@ -128,6 +128,10 @@ class DistilledLearner(Learner[Rollout]):
         """The learner's."""
         return self.learner.advantages(self._without_teacher(rollout))
 
+    def discounts(self) -> tuple[float, float] | None:
+        """The learner's."""
+        return self.learner.discounts()
+
     def update(self, rollout: Rollout) -> dict[str, float]:
         """The learner's update, with the loss."""
         own = self._without_teacher(rollout)

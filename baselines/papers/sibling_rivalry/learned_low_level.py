@@ -222,6 +222,10 @@ class TwoLevels(Learner[RolloutT]):
         """Those of the subgoals."""
         return self.high.advantages(rollout)
 
+    def discounts(self) -> tuple[float, float] | None:
+        """Those of the subgoals."""
+        return self.high.discounts()
+
     def values(self, observations: Tensors) -> np.ndarray:
         """The values of states by the learner of subgoals."""
         return self.high.values(observations)

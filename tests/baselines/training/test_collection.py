@@ -9,7 +9,7 @@ from procgen_bench.baselines.training.contracts import CRITICISM
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.learner import Learner
 from procgen_bench.baselines.training.level_source import LevelSource
-from procgen_bench.baselines.training.rollouts import Collector
+from procgen_bench.baselines.training.rollouts import Collector, negative_advantages
 from procgen_bench.baselines.training.teacher_table import get_teacher
 from procgen_bench.core.benchmarks import get_benchmark
 
@@ -31,6 +31,9 @@ class Counting(Learner):
 
     def advantages(self, rollout):
         return np.where(rollout.actions.numpy() == 0, 3.0, -1.0).astype(np.float32)
+
+    def discounts(self):
+        return 0.5, 0.5
 
     def state(self):
         return {}, {}
@@ -86,22 +89,74 @@ def test_a_part_of_a_rollout_has_the_memories_of_its_own_cut_episodes():
 @pytest.mark.parametrize("wanted", sorted(CRITICISM))
 def test_a_teacher_that_wants_to_hears_what_the_critic_thought_of_whole_episodes(wanted):
     collecting = collector(wants=frozenset({wanted}))
-    columns: list[list[float]] = [[] for _ in range(6)]
+    columns: list[list[tuple[float, float]]] = [[] for _ in range(6)]
     heard, expected = [], []
     for _ in range(3):
         rollout = collecting.collect()
         played = collecting.finished_episodes(rollout)
-        heard += list(zip(played.length, played.start_value, played.mean_value, played.value_loss))
+        criticism = played.start_value, played.mean_value, played.value_loss, played.negative_advantage
+        heard += list(zip(played.length, *criticism))
         advantages = collecting.learner.advantages(rollout)
+        negatives = np.empty_like(advantages)
+        negative_advantages(advantages, rollout.ends, 0.5, 0.5, negatives)
         for t in range(40):
             for row in range(6):
-                columns[row].append(max(float(advantages[t, row]), 0.0))
+                columns[row].append((max(float(advantages[t, row]), 0.0), float(negatives[t, row])))
                 if rollout.ends[t, row]:
                     length = len(columns[row])
-                    expected.append((length, 0.0, length - 1.0, np.mean(columns[row])))
+                    expected.append((length, 0.0, length - 1.0, *np.mean(columns[row], axis=0)))
                     columns[row] = []
     assert len(heard) == len(expected) > 10
     assert np.allclose(heard, expected, atol=1e-5)
+
+
+def test_without_discounts_nothing_is_said_of_negative_advantages():
+    collecting = collector(wants=CRITICISM)
+    collecting.learner.discounts = lambda: None
+    played = collecting.finished_episodes(collecting.collect())
+    assert np.isnan(played.negative_advantage).all() and len(played) and not np.isnan(played.value_loss).any()
+
+
+def advantages_of(errors, ends, discount, decay):
+    advantages = np.empty((len(errors), 1), np.float32)
+    rewards = np.array(errors, np.float32)[:, None]
+    nothing = np.zeros_like(rewards)
+    generalised_advantages(rewards, nothing, nothing, ends, ends, discount, decay, advantages)
+    return advantages
+
+
+@pytest.mark.parametrize(
+    "errors, ends, expected",
+    [
+        ([-1.0, 2.0], [0, 1], [0.5, 0.0]),  # 0.5 * -1 + 0.5 * 0: the gain does not make up for the loss
+        ([-1.0, 2.0, -1.0], [0, 0, 1], [0.75, 0.5, 1.0]),  # -1, 0, -1 with the weights 0.5, 0.25, 0.25
+        ([-1.0, -2.0], [1, 0], [1.0, 2.0]),  # two episodes, the second of which goes on
+        ([1.0, 3.0], [0, 1], [0.0, 0.0]),
+    ],
+)
+def test_negative_advantages_are_those_that_one_finds_by_hand(errors, ends, expected):
+    ends = np.array(ends, np.bool_)[:, None]
+    negatives = np.empty((len(errors), 1), np.float32)
+    negative_advantages(advantages_of(errors, ends, 1.0, 0.5), ends, 1.0, 0.5, negatives)
+    assert negatives[:, 0].tolist() == expected
+
+
+def test_negative_advantages_follow_their_definition():
+    """Sum by sum, as it is written down: with the discount in the sums, and the decay in their weights."""
+    rng, discount, decay = np.random.default_rng(0), 0.9, 0.8
+    errors = rng.normal(size=12)
+    ends = np.zeros((12, 1), np.bool_)
+    ends[6] = ends[11] = True
+    negatives = np.empty((12, 1), np.float32)
+    negative_advantages(advantages_of(errors, ends, discount, decay), ends, discount, decay, negatives)
+    for start in range(12):
+        own = errors[start : 7 if start <= 6 else 12]
+        sums, total = [], 0.0
+        for n, error in enumerate(own):
+            total = min(total + discount**n * error, 0.0)
+            sums.append(total)
+        weights = [(1 - decay) * decay**n for n in range(len(own) - 1)] + [decay ** (len(own) - 1)]
+        assert negatives[start, 0] == pytest.approx(-np.dot(weights, sums), abs=1e-5)
 
 
 def test_the_critic_is_not_asked_in_vain():
