@@ -16,7 +16,7 @@ from procgen_bench.tasks.grid_world.task import ABSENT, EMPTY, GOAL, NUM_OBJECTS
 from procgen_bench.tasks.sites.design import MAX_PAGES
 from procgen_bench.tasks.sites.space import NUM_SLOTS, SKIP, SiteTaskSpace
 from procgen_bench.tasks.sites.task import SiteTask
-from procgen_bench.tasks.ued_maze.space import UEDMazeTaskSpace
+from procgen_bench.tasks.ued_maze.space import MOST_WALLS, UEDMazeTaskSpace
 from procgen_bench.tasks.ued_maze.task import DIRECTIONS, NUM_TILES, UEDMazeTask
 
 
@@ -172,11 +172,17 @@ class MazeDesigns(DesignSpace):
         if agent == goal:
             agent = (goal + 1) % NUM_TILES
             walls.discard(agent)
-        params = {name: np.zeros(leaf.shape, leaf.dtype) for name, leaf in self._space.space.items()}
-        params["walls"][: len(walls)] = sorted(walls)
-        params["num_walls"][:] = len(walls)
-        params["goal"][:], params["agent"][:], params["direction"][:] = goal, agent, rng.integers(len(DIRECTIONS))
-        return self._space.decode(params)
+        tiles = np.zeros(MOST_WALLS, np.int16)
+        tiles[: len(walls)] = sorted(walls)
+        return self._space.decode(
+            {
+                "agent": np.array([agent], np.int16),
+                "direction": rng.integers(len(DIRECTIONS), size=1).astype(np.int8),
+                "goal": np.array([goal], np.int16),
+                "num_walls": np.array([len(walls)], np.int16),
+                "walls": tiles,
+            }
+        )
 
 
 _KINDS = {

@@ -14,11 +14,12 @@ import numpy as np
 
 from procgen_bench.baselines.curricula.best_returns import BestReturns
 from procgen_bench.baselines.training.contracts import FinishedEpisodes
+from procgen_bench.core.compiled import njit
 from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.core.task import Task
 
 #: The column of :class:`.FinishedEpisodes` that each score takes from the student's critic; regret takes none.
-_COLUMNS = {"value_loss": "value_loss", "max_monte_carlo": "mean_value", "mna": "negative_advantage"}
+_COLUMNS = {"value_loss": "value_loss", "max_monte_carlo": "mean_value", "mna": "step_score"}
 #: The names of all scores.
 SCORES = (*_COLUMNS, "regret")
 
@@ -70,3 +71,40 @@ def level_score(score: str, max_return: float, found: float) -> float:
             return found if max_return > 0 else 0.0
         case _:
             return found
+
+
+@njit
+def negative_advantages(advantages, ends, discount, decay):
+    """The maximised negative advantages of T steps of N rows, each 0 or more.
+
+    From every step on, the discounted temporal-difference errors are added up, and the sum is set to 0 whenever it is
+    above; the mean of the sums over all horizons, weighted as generalised advantages weight theirs, with the sign
+    changed. So a later success does not make up for what was lost before it. Method: Mead et al. 2026, "Improving
+    Regret Approximation for Unsupervised Dynamic Environment Generation"; as in its public code
+    (HarryMJMead/Dynamic-Environment-Generation-for-UED 12340c7, minigrid/maze_plr.py, compute_clipped_gae with
+    use_max_value).
+
+    Args:
+        advantages: float32 (T, N), generalised ones, out of which the errors are found again.
+        ends: bool (T, N), whether the next step is another episode's.
+        discount: Discount factor.
+        decay: Lambda.
+
+    Returns:
+        float32 (T, N).
+    """
+    negatives, last = np.empty_like(advantages), advantages.shape[0] - 1
+    for row in range(advantages.shape[1]):
+        for start in range(last + 1):
+            total, mean, weight, discounted = 0.0, 0.0, 1.0, 1.0
+            for t in range(start, last + 1):
+                is_last = ends[t, row] or t == last
+                later = 0.0 if is_last else discount * decay * advantages[t + 1, row]
+                total = min(total + discounted * (advantages[t, row] - later), 0.0)
+                mean += total * (weight if is_last else (1.0 - decay) * weight)
+                weight *= decay
+                discounted *= discount
+                if is_last:
+                    break
+            negatives[start, row] = -mean
+    return negatives

@@ -21,7 +21,7 @@ from procgen_bench.baselines.curricula.design_levels import DesignLevelsConfigur
 from procgen_bench.baselines.curricula.kept_levels import LevelsInFlight
 from procgen_bench.baselines.curricula.ladder import check_solver
 from procgen_bench.baselines.curricula.level_buffer import Candidate, RankedLevelBuffer
-from procgen_bench.baselines.curricula.level_scores import criticism_of, level_score, regrets_of
+from procgen_bench.baselines.curricula.level_scores import criticism_of, level_score, negative_advantages, regrets_of
 from procgen_bench.baselines.training.contracts import CRITICISM, FinishedEpisodes, Proposal, Student
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.settings import COUNT, POSITIVE, SHARE, option
@@ -71,6 +71,8 @@ class PLRTeacher(Teacher):
             check_solver(levels, "score=regret")
         else:
             self.required_columns = CRITICISM
+        if configuration.score == "mna":
+            self.step_score = negative_advantages
 
     def propose(self, rows: np.ndarray, step: int) -> list[Proposal]:
         """A kept level for some of the rows, a new one for the others."""

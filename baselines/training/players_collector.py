@@ -118,15 +118,15 @@ class PlayersCollector(StepCollector):
             if own is None:
                 continue
             criticised = True
-            discounts.add(learner.discounts())
+            discounts.add(learner.discounts)
             played = np.stack(self._played) == number
             columns = np.flatnonzero(played.any(axis=0))
             mask = played[:, columns]
             for target, source in ((values, part.aux["values"].cpu().numpy()), (advantages, own)):
                 target[:, columns] = np.where(mask, source, target[:, columns])
         if not criticised:
-            return None, None, None
-        return values, advantages, discounts.pop() if len(discounts) == 1 else None
+            return None, None, ()
+        return values, advantages, discounts.pop() if len(discounts) == 1 else ()
 
     def restart(self) -> None:
         """Begin a new episode in all rows, and remember nothing of what they were playing."""

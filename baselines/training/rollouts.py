@@ -12,6 +12,7 @@ from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.training.contracts import CRITICISM, EpisodeSteps, FinishedEpisodes
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv, EpisodeColumns
 from procgen_bench.baselines.training.learner import Learner, Rollout, RolloutT
+from procgen_bench.baselines.training.teacher import StepScore
 from procgen_bench.core.compiled import njit
 
 
@@ -20,11 +21,12 @@ class EpisodeScores:
 
     Args:
         num_rows: Number of rows, N.
+        step_score: The teacher's :attr:`.Teacher.step_score`.
     """
 
-    def __init__(self, num_rows: int):
-        #: Of every row's episode so far: value of the start, sums of values, of positive advantages and of maximised
-        #: negative advantages, steps.
+    def __init__(self, num_rows: int, step_score: StepScore | None):
+        self._step_score = step_score
+        #: Of each row's episode so far: value of the start, sums of values, positive advantages and step scores, steps.
         self.sums = np.zeros((num_rows, 5), np.float64)
 
     def of(
@@ -33,7 +35,7 @@ class EpisodeScores:
         ends: np.ndarray,
         values: np.ndarray | None,
         advantages: np.ndarray | None,
-        discounts: tuple[float, float] | None = None,
+        discounts: tuple[float, ...] = (),
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Scores of the episodes that end in a rollout, in the order of ending.
 
@@ -42,23 +44,22 @@ class EpisodeScores:
             ends: bool (T, N).
             values: float32 (T, N), or ``None``: there is no critic.
             advantages: float32 (T, N), or ``None``: there is no critic.
-            discounts: Discount and decay of the advantages; ``None``: nobody knows them.
+            discounts: Discount and decay of the advantages; empty: nobody knows them.
 
         Returns:
-            Value of the start, mean value, mean positive advantage, mean maximised negative advantage, each float32
-            (K,); NaN without a critic, the last without the discounts, too.
+            Value of the start, mean value, mean positive advantage, mean step score, each float32 (K,); NaN without.
         """
         scores = np.full((int(ends.sum()), 4), np.nan, np.float32)
         if values is not None and advantages is not None:
-            negatives = np.full_like(advantages, np.nan)
-            if discounts is not None:
-                negative_advantages(advantages, ends, *discounts, negatives)
-            _score(starts, ends, values, advantages, negatives, self.sums, scores)
+            step_scores = np.full_like(advantages, np.nan)
+            if self._step_score is not None and discounts:
+                step_scores = self._step_score(advantages, ends, *discounts)
+            _score(starts, ends, values, advantages, step_scores, self.sums, scores)
         return scores[:, 0], scores[:, 1], scores[:, 2], scores[:, 3]
 
 
 @njit
-def _score(starts, ends, values, advantages, negatives, sums, scores):
+def _score(starts, ends, values, advantages, step_scores, sums, scores):
     number = 0
     for t in range(starts.shape[0]):
         for row in range(starts.shape[1]):
@@ -67,47 +68,13 @@ def _score(starts, ends, values, advantages, negatives, sums, scores):
                 sums[row, 1:] = 0.0
             sums[row, 1] += values[t, row]
             sums[row, 2] += max(advantages[t, row], 0.0)
-            sums[row, 3] += negatives[t, row]
+            sums[row, 3] += step_scores[t, row]
             sums[row, 4] += 1.0
             if ends[t, row]:
                 scores[number, 0] = sums[row, 0]
                 for column in range(1, 4):
                     scores[number, column] = sums[row, column] / sums[row, 4]
                 number += 1
-
-
-@njit
-def negative_advantages(advantages, ends, discount, decay, negatives):
-    """Write the maximised negative advantages of T steps of N rows, each 0 or more.
-
-    From every step on, the discounted temporal-difference errors are added up, and the sum is set to 0 whenever it is
-    above; the mean of the sums over all horizons, weighted as generalised advantages weight theirs, with the sign
-    changed. So a later success does not make up for what was lost before it. Method: Mead et al. 2026, "Improving
-    Regret Approximation for Unsupervised Dynamic Environment Generation"; as in its public code
-    (HarryMJMead/Dynamic-Environment-Generation-for-UED 12340c7, minigrid/maze_plr.py, compute_clipped_gae with
-    use_max_value).
-
-    Args:
-        advantages: float32 (T, N), generalised ones, out of which the errors are found again.
-        ends: bool (T, N), whether the next step is another episode's.
-        discount: Discount factor.
-        decay: Lambda.
-        negatives: float32 (T, N), written.
-    """
-    last = advantages.shape[0] - 1
-    for row in range(advantages.shape[1]):
-        for start in range(last + 1):
-            total, mean, weight, discounted = 0.0, 0.0, 1.0, 1.0
-            for t in range(start, last + 1):
-                is_last = ends[t, row] or t == last
-                later = 0.0 if is_last else discount * decay * advantages[t + 1, row]
-                total = min(total + discounted * (advantages[t, row] - later), 0.0)
-                mean += total * (weight if is_last else (1.0 - decay) * weight)
-                weight *= decay
-                discounted *= discount
-                if is_last:
-                    break
-            negatives[start, row] = -mean
 
 
 class UnfinishedEpisodes:
@@ -173,7 +140,7 @@ class UnfinishedEpisodes:
 
 
 #: A critic's values and its advantages float32 (T, N) of a rollout, and the discount and decay of the advantages.
-Criticism = tuple[np.ndarray | None, np.ndarray | None, tuple[float, float] | None]
+Criticism = tuple[np.ndarray | None, np.ndarray | None, tuple[float, ...]]
 #: Networks compute in single precision.
 _KEPT_AS = {torch.float64: torch.float32}
 
@@ -198,7 +165,7 @@ class RowCollector(ABC, Generic[RolloutT]):
         rows.ensure_begun()
         self.memory = torch.zeros(rows.num_rows, learner.memory_width, device=learner.device)
         self.reward_before = np.zeros(rows.num_rows, np.float32)
-        self.scores = EpisodeScores(rows.num_rows)
+        self.scores = EpisodeScores(rows.num_rows, rows.teacher.step_score)
         self.unfinished = UnfinishedEpisodes(rows.num_rows) if "steps" in rows.teacher.required_columns else None
         self._seen = {
             name: self._buffer(torch.as_tensor(array).dtype, array.shape) for name, array in rows.observations.items()
@@ -308,7 +275,7 @@ class StepCollector(RowCollector[Rollout]):
 
     def finished_episodes(self, rollout: Rollout) -> FinishedEpisodes:
         """The episodes that ended in the rollout that was just collected."""
-        criticism: Criticism = None, None, None
+        criticism: Criticism = None, None, ()
         if self.rows.teacher.required_columns & CRITICISM:
             criticism = self.criticism(rollout)
         steps = None
@@ -344,7 +311,7 @@ class Collector(StepCollector):
         """The learner's."""
         advantages = self.learner.advantages(rollout)
         values = None if advantages is None else rollout.aux["values"].cpu().numpy()
-        return values, advantages, self.learner.discounts()
+        return values, advantages, self.learner.discounts
 
 
 def finished_episodes_of(
@@ -355,13 +322,13 @@ def finished_episodes_of(
     """The K episodes that ended in rows, as columns; ``scores``, float32 (K,), are of :meth:`.EpisodeScores.of`."""
     ended = rows.pop_finished_episodes()
     columns = {field.name: _joined(ended, field.name) for field in fields(EpisodeColumns)}
-    start_value, mean_value, value_loss, negative_advantage = scores
+    start_value, mean_value, value_loss, step_score = scores
     return FinishedEpisodes(
         **columns,
         start_value=start_value,
         mean_value=mean_value,
         value_loss=value_loss,
-        negative_advantage=negative_advantage,
+        step_score=step_score,
         steps=steps,
         players=rows.players,
     )

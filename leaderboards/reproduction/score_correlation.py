@@ -20,7 +20,7 @@ from scipy.stats import spearmanr
 
 from procgen_bench.baselines.curricula.best_returns import BestReturns
 from procgen_bench.baselines.curricula.ladder import check_solver
-from procgen_bench.baselines.curricula.level_scores import SCORES, criticism_of, level_score
+from procgen_bench.baselines.curricula.level_scores import SCORES, criticism_of, level_score, negative_advantages
 from procgen_bench.baselines.method_table import Method, get_method
 from procgen_bench.baselines.training.contracts import CRITICISM, FinishedEpisodes, Proposal
 from procgen_bench.baselines.training.level_source import LevelSource
@@ -58,7 +58,7 @@ class LevelProbe(Teacher):
 
     def __init__(self, levels: LevelSource, tasks: Sequence[Task]):
         super().__init__(levels, np.random.default_rng(0), None)
-        self.tasks = tasks
+        self.tasks, self.step_score = tasks, negative_advantages
 
     def propose(self, rows: np.ndarray, step: int) -> list[Proposal]:
         """The next levels."""
@@ -89,7 +89,8 @@ class Prober:
         self.rows = make_rows(context.benchmark, context.configuration, context.seed + 1, context.steps, needs)
         (self._player,) = make_players(method, dataclasses.replace(context, rows=self.rows))
         length = needs.rollout_steps or context.benchmark.max_episode_steps
-        self._collector: Any = (needs.collector_type or Collector)(self.rows, self._player.learner, length)
+        collector_type: Any = needs.collector_type or Collector
+        self._collector = collector_type(self.rows, self._player.learner, length)
 
     def play(self, snapshot: PlayerSnapshot, episodes: int) -> FinishedEpisodes:
         """So many episodes of every level: (n * episodes,), all levels once, then once more, and so on."""
@@ -212,10 +213,11 @@ def measure(method: Method, benchmark: Benchmark, seed: int, steps: int, every: 
     history = LevelHistory(BestReturns(source, {}).of(tasks))
     groups = groups_by_length(np.array([0 if own is None else len(own) for own in solutions]))
     needs = method.load("rows_options")(benchmark.environment_id, configuration)
-    context = Context(benchmark, configuration, seed, steps, make_rows(benchmark, configuration, seed, steps, needs))
+    rows = make_rows(benchmark, configuration, seed, steps, needs)
+    context = Context(benchmark, configuration, seed, steps, rows)
     prober, points = Prober(method, context, tasks), []
     run = RunFolder(out / "run", method.name, benchmark, configuration, seed, steps)
-    with Trainer(run, make_players(method, context), context.rows, needs.rollout_steps) as trainer:
+    with Trainer(run, make_players(method, context), rows, needs.rollout_steps) as trainer:
         for step in [*range(0, steps, every), steps]:
             reached = trainer.advance(step)
             played = prober.play(trainer.student.snapshot(), 2 * EPISODES)
@@ -253,7 +255,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     drawing.add_argument("--picture", type=Path, required=True, help="The picture, .png or .svg.")
     chosen = parser.parse_args(arguments)
     if chosen.command == "draw":
-        results = [json.loads((folder / RESULTS).read_text()) for folder in chosen.folders]
+        results = [json.loads((folder / RESULTS).read_text(encoding="utf-8")) for folder in chosen.folders]
         draw(results, chosen.picture)
         print(table(results))
         return

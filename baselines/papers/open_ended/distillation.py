@@ -98,7 +98,7 @@ class DistilledLearner(Learner[Rollout]):
         self.device, self.required_infos = learner.device, learner.required_infos
         self.teacher = distillation.teacher.network.to(self.device)
         self._own = learner.memory_width
-        self.memory_width = self._own + self.teacher.memory_width
+        self.discounts, self.memory_width = learner.discounts, self._own + self.teacher.memory_width
         self._on = is_on()
 
     @property
@@ -127,10 +127,6 @@ class DistilledLearner(Learner[Rollout]):
     def advantages(self, rollout: Rollout) -> np.ndarray | None:
         """The learner's."""
         return self.learner.advantages(self._without_teacher(rollout))
-
-    def discounts(self) -> tuple[float, float] | None:
-        """The learner's."""
-        return self.learner.discounts()
 
     def update(self, rollout: Rollout) -> dict[str, float]:
         """The learner's update, with the loss."""

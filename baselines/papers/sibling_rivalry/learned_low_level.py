@@ -193,7 +193,7 @@ class TwoLevels(Learner[RolloutT]):
 
     def __init__(self, high: Learner[RolloutT], walker: LearningWalker):
         self.high, self.walker = high, walker
-        self.device, self.memory_width = high.device, high.memory_width
+        self.device, self.memory_width, self.discounts = high.device, high.memory_width, high.discounts
 
     @property  # type: ignore[override]
     def rates(self) -> Mapping[str, float]:
@@ -221,10 +221,6 @@ class TwoLevels(Learner[RolloutT]):
     def advantages(self, rollout: RolloutT) -> np.ndarray | None:
         """Those of the subgoals."""
         return self.high.advantages(rollout)
-
-    def discounts(self) -> tuple[float, float] | None:
-        """Those of the subgoals."""
-        return self.high.discounts()
 
     def values(self, observations: Tensors) -> np.ndarray:
         """The values of states by the learner of subgoals."""

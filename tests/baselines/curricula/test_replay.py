@@ -170,13 +170,13 @@ def test_negative_advantages_score_only_levels_that_were_rewarded():
     teacher, student = make("plr", "buffer_size=20,score=mna"), climber(LEVELS)
     proposals = teacher.propose(ROWS, 0)
     played = student.play_proposals(proposals)
-    played.negative_advantage[:] = np.arange(20) / 10
+    played.step_score[:] = np.arange(20) / 10
     played.return_[:] = ROWS % 2
     teacher.observe(played)
     scores = [teacher.buffer.scores[teacher.buffer.slot(proposal.level)] for proposal in proposals]
     assert scores == pytest.approx(np.arange(20) / 10 * (ROWS % 2))
-    played.negative_advantage[:] = np.nan
-    with pytest.raises(ScoreError, match=r"negative_advantage.*score=mna.*critic"):
+    played.step_score[:] = np.nan
+    with pytest.raises(ScoreError, match=r"step_score.*score=mna.*critic"):
         teacher.observe(played)
 
 

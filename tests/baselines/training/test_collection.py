@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 import torch
 
+from procgen_bench.baselines.curricula.level_scores import negative_advantages
 from procgen_bench.baselines.parts.policy_gradient import generalised_advantages, values_after
 from procgen_bench.baselines.training.contracts import CRITICISM
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.learner import Learner
 from procgen_bench.baselines.training.level_source import LevelSource
-from procgen_bench.baselines.training.rollouts import Collector, negative_advantages
+from procgen_bench.baselines.training.rollouts import Collector
 from procgen_bench.baselines.training.teacher_table import get_teacher
 from procgen_bench.core.benchmarks import get_benchmark
 
@@ -18,6 +19,7 @@ class Counting(Learner):
     """Acts at random; its memory counts an episode's steps, its values are known numbers."""
 
     device, memory_width, learns_values = torch.device("cpu"), 1, True
+    discounts = 0.5, 0.5
 
     def __init__(self):
         self.rng = np.random.default_rng(0)
@@ -32,9 +34,6 @@ class Counting(Learner):
     def advantages(self, rollout):
         return np.where(rollout.actions.numpy() == 0, 3.0, -1.0).astype(np.float32)
 
-    def discounts(self):
-        return 0.5, 0.5
-
     def state(self):
         return {}, {}
 
@@ -48,7 +47,7 @@ class Counting(Learner):
 def collector(num_steps=40, num_rows=6, wants=frozenset()):
     levels = LevelSource(get_benchmark("grid-world/graded"), solvable=True)
     teacher = get_teacher("uniform").make("", levels, np.random.default_rng(0))
-    teacher.required_columns = wants
+    teacher.required_columns, teacher.step_score = wants, negative_advantages
     return Collector(CurriculumVectorEnv("GridWorld-v0", num_rows, teacher, seed=0), Counting(), num_steps)
 
 
@@ -94,11 +93,10 @@ def test_a_teacher_that_wants_to_hears_what_the_critic_thought_of_whole_episodes
     for _ in range(3):
         rollout = collecting.collect()
         played = collecting.finished_episodes(rollout)
-        criticism = played.start_value, played.mean_value, played.value_loss, played.negative_advantage
+        criticism = played.start_value, played.mean_value, played.value_loss, played.step_score
         heard += list(zip(played.length, *criticism))
         advantages = collecting.learner.advantages(rollout)
-        negatives = np.empty_like(advantages)
-        negative_advantages(advantages, rollout.ends, 0.5, 0.5, negatives)
+        negatives = negative_advantages(advantages, rollout.ends, 0.5, 0.5)
         for t in range(40):
             for row in range(6):
                 columns[row].append((max(float(advantages[t, row]), 0.0), float(negatives[t, row])))
@@ -112,9 +110,9 @@ def test_a_teacher_that_wants_to_hears_what_the_critic_thought_of_whole_episodes
 
 def test_without_discounts_nothing_is_said_of_negative_advantages():
     collecting = collector(wants=CRITICISM)
-    collecting.learner.discounts = lambda: None
+    collecting.learner.discounts = ()
     played = collecting.finished_episodes(collecting.collect())
-    assert np.isnan(played.negative_advantage).all() and len(played) and not np.isnan(played.value_loss).any()
+    assert np.isnan(played.step_score).all() and len(played) and not np.isnan(played.value_loss).any()
 
 
 def advantages_of(errors, ends, discount, decay):
@@ -136,8 +134,7 @@ def advantages_of(errors, ends, discount, decay):
 )
 def test_negative_advantages_are_those_that_one_finds_by_hand(errors, ends, expected):
     ends = np.array(ends, np.bool_)[:, None]
-    negatives = np.empty((len(errors), 1), np.float32)
-    negative_advantages(advantages_of(errors, ends, 1.0, 0.5), ends, 1.0, 0.5, negatives)
+    negatives = negative_advantages(advantages_of(errors, ends, 1.0, 0.5), ends, 1.0, 0.5)
     assert negatives[:, 0].tolist() == expected
 
 
@@ -147,8 +144,7 @@ def test_negative_advantages_follow_their_definition():
     errors = rng.normal(size=12)
     ends = np.zeros((12, 1), np.bool_)
     ends[6] = ends[11] = True
-    negatives = np.empty((12, 1), np.float32)
-    negative_advantages(advantages_of(errors, ends, discount, decay), ends, discount, decay, negatives)
+    negatives = negative_advantages(advantages_of(errors, ends, discount, decay), ends, discount, decay)
     for start in range(12):
         own = errors[start : 7 if start <= 6 else 12]
         sums, total = [], 0.0

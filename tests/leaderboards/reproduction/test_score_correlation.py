@@ -41,7 +41,7 @@ def episodes(returns) -> FinishedEpisodes:
         start_value=numbers,
         mean_value=numbers,
         value_loss=numbers * 2,
-        negative_advantage=numbers * 3,
+        step_score=numbers * 3,
     )
 
 
