@@ -133,7 +133,8 @@ class CurriculumVecEnv(_OneEnvironment):
         self.curriculum, self.rows = rows, rows.env
         self._steps: list[Arrays] = []
         self._ends: list[Arrays] = []
-        self._scores, self._unfinished = EpisodeScores(rows.num_rows), UnfinishedEpisodes(rows.num_rows)
+        self._scores = EpisodeScores(rows.num_rows, rows.teacher.step_score)
+        self._unfinished = UnfinishedEpisodes(rows.num_rows)
         super().__init__(rows.num_rows, rows.observation_space, rows.env.single_action_space)
 
     def reset(self):
@@ -160,13 +161,17 @@ class CurriculumVecEnv(_OneEnvironment):
         return self._seen(), step.rewards.astype(np.float32), ended, infos
 
     def pop_finished_episodes(
-        self, values: np.ndarray | None = None, advantages: np.ndarray | None = None
+        self,
+        values: np.ndarray | None = None,
+        advantages: np.ndarray | None = None,
+        discounts: tuple[float, ...] = (),
     ) -> FinishedEpisodes:
         """The episodes that ended in the T steps since this was last asked.
 
         Args:
             values: float32 (T, N), what a critic thought of every step; ``None``: there is none.
             advantages: float32 (T, N).
+            discounts: Their discount and decay.
         """
         columns = {name: np.stack([step[name] for step in self._steps]) for name in self._steps[0]}
         last = {name: np.concatenate([end[name] for end in self._ends]) for name in (self._ends or [{}])[0]}
@@ -174,7 +179,8 @@ class CurriculumVecEnv(_OneEnvironment):
         starts, ends, episodes = columns.pop("starts"), columns.pop("ends"), None
         if "steps" in self.curriculum.teacher.required_columns:
             episodes = self._unfinished.ended_in(columns, ends, last)
-        return finished_episodes_of(self.curriculum, self._scores.of(starts, ends, values, advantages), episodes)
+        scores = self._scores.of(starts, ends, values, advantages, discounts)
+        return finished_episodes_of(self.curriculum, scores, episodes)
 
     def _seen(self) -> Arrays:
         return {name: array.copy() for name, array in self.curriculum.observations.items()}

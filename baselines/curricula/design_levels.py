@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from procgen_bench.baselines.curricula.design_spaces import Design, DesignSpace, design_space
+from procgen_bench.baselines.curricula.design_spaces import design_space
+from procgen_bench.baselines.curricula.designs import Design, DesignSpace
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.settings import AMOUNT, COUNT, option
 from procgen_bench.core.checks import check_defaults

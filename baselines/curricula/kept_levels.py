@@ -49,6 +49,10 @@ class LevelsInFlight:
             del self._tasks[next(iter(self._tasks))]
         self._tasks[number] = task
 
+    def task(self, number: int) -> Task | None:
+        """The task of the level ``number``; ``None``: it is none of these."""
+        return self._tasks.get(number)
+
     def land(self, number: int) -> Task | None:
         """The level ``number``, which is now forgotten; ``None``: it is none of these."""
         return self._tasks.pop(number, None)

@@ -6,6 +6,8 @@ train_scripts/grid_configs/minigrid/60_blocks_uniform/mg_60b_uni_robust_plr.json
 ``score=max_monte_carlo,temperature=0.1``. There one draw decides for a batch of rows whether they replay, and a level
 is played as often as a rollout allows; here every row draws when its episode ends, and one episode scores its level.
 The score of an episode that spans several rollouts uses each rollout's critic.
+
+The scores: :mod:`procgen_bench.baselines.curricula.level_scores`. ``mna`` and ``regret`` are younger than the method.
 """
 
 from collections.abc import Sequence
@@ -14,30 +16,30 @@ from typing import Any, Literal
 
 import numpy as np
 
+from procgen_bench.baselines.curricula.best_returns import BestReturns
 from procgen_bench.baselines.curricula.design_levels import DesignLevelsConfiguration, level_source
 from procgen_bench.baselines.curricula.kept_levels import LevelsInFlight
+from procgen_bench.baselines.curricula.ladder import check_solver
 from procgen_bench.baselines.curricula.level_buffer import Candidate, RankedLevelBuffer
+from procgen_bench.baselines.curricula.level_scores import criticism_of, level_score, negative_advantages, regrets_of
 from procgen_bench.baselines.training.contracts import CRITICISM, FinishedEpisodes, Proposal, Student
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.settings import COUNT, POSITIVE, SHARE, option
 from procgen_bench.baselines.training.teacher import Teacher, TeacherArrays, TeacherValues
-from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.core.task import Task
 
 #: Share of the buffer that is full before levels are replayed: the published code's.
 _FILL_RATIO = 0.5
 
 
-class ScoreError(ProcgenBenchError):
-    """Levels cannot be scored as configured."""
-
-
 @dataclass(frozen=True)
 class PLRConfiguration(DesignLevelsConfiguration):
     """The published settings for mazes."""
 
-    score: Literal["value_loss", "max_monte_carlo"] = option(
-        "value_loss", "a level's score: value_loss (mean positive advantage) or max_monte_carlo"
+    score: Literal["value_loss", "max_monte_carlo", "mna", "regret"] = option(
+        "value_loss",
+        "a level's score: value_loss (mean positive advantage), max_monte_carlo, mna (maximised negative advantage), "
+        "or regret, which requires a solver",
     )
     buffer_size: int = option(4000, "levels kept at most", COUNT)
     replay_probability: float = option(
@@ -57,14 +59,20 @@ class PLRTeacher(Teacher):
 
     Raises:
         ScoreError: When episodes are observed, the student has no critic to score with.
+        NoSolverError: Levels are scored by regret, and the environment's tasks have no solver.
     """
-
-    required_columns = CRITICISM
 
     def __init__(self, levels: LevelSource, rng: np.random.Generator, configuration: Any):
         super().__init__(level_source(levels, configuration), rng, configuration)
         self.buffer = RankedLevelBuffer(configuration.buffer_size, configuration.temperature, configuration.staleness)
         self._new = LevelsInFlight()
+        self._best: BestReturns | None = None
+        if configuration.score == "regret":
+            check_solver(levels, "score=regret")
+        else:
+            self.required_columns = CRITICISM
+        if configuration.score == "mna":
+            self.step_score = negative_advantages
 
     def propose(self, rows: np.ndarray, step: int) -> list[Proposal]:
         """A kept level for some of the rows, a new one for the others."""
@@ -106,20 +114,20 @@ class PLRTeacher(Teacher):
         return proposals
 
     def _criticism(self, played: FinishedEpisodes) -> np.ndarray:
-        """What the score takes from the student's critic, (N,)."""
-        by_loss = self.configuration.score == "value_loss"
-        criticism = played.value_loss if by_loss else played.mean_value
-        if np.isnan(criticism).any():
-            missing = "value_loss" if by_loss else "mean_value"
-            raise ScoreError(
-                f"{missing} of an episode is nan: score={self.configuration.score} takes a student that has a critic; "
-                "use one that has, or a teacher that needs none: "
-                "uniform, learnability, ncc, alp-gmm, goal-gan, apt-gen, ladder"
-            )
-        return criticism
+        """What the score takes of the episodes (N,): from the student's critic, or the regret."""
+        if self.configuration.score != "regret":
+            return criticism_of(self.configuration.score, played)
+        if self._best is None:
+            self._best = BestReturns(self.levels, dict(self.row_options))
+        return regrets_of(self._best, [self._task(number) for number in played.level.tolist()], played.return_)
 
-    def _score(self, max_return: float, critic: float) -> float:
-        return critic if self.configuration.score == "value_loss" else max_return - critic
+    def _task(self, number: int) -> Task | None:
+        """The task of a level that is new or kept; ``None``: it is neither any more."""
+        slot = self.buffer.slot(number)
+        return self._new.task(number) if slot is None else self.buffer.level(slot)[1]
+
+    def _score(self, max_return: float, found: float) -> float:
+        return level_score(self.configuration.score, max_return, found)
 
     def learn(self, student: Student) -> dict[str, float]:
         """Nothing is learned; how full the buffer is, and what it holds."""

@@ -158,8 +158,7 @@ class AdvantageLearner(Learner[Rollout]):
         self, rollout: Rollout, values: np.ndarray, last_values: np.ndarray, cut_values: np.ndarray
     ) -> np.ndarray:
         """See :func:`.rollout_advantages`."""
-        own = self.configuration
-        return rollout_advantages(rollout, values, last_values, cut_values, own.discount, own.gae_lambda)
+        return rollout_advantages(rollout, values, last_values, cut_values, *self.discounts)
 
     def trained_parameters(self) -> Iterable[torch.nn.Parameter]:
         """What the optimiser changes."""
@@ -197,7 +196,7 @@ class PolicyGradient(AdvantageLearner):
         self.device = torch.device(device)
         self.network = network.to(self.device)
         self.actions, self.configuration, self.rng = actions, configuration, rng
-        self.memory_width = network.memory_width
+        self.discounts, self.memory_width = (configuration.discount, configuration.gae_lambda), network.memory_width
         self.rates = {"learning_rate": configuration.learning_rate, "entropy_weight": configuration.entropy_weight}
         self.share_left = lambda: 1.0
         self.optimizer = make_optimizer(configuration, self.trained_parameters())

@@ -60,7 +60,7 @@ class _Reports(BaseCallback):
 
     def _on_rollout_end(self) -> None:
         rollout, teacher = getattr(self.model, "rollout_buffer", None), self._rows.teacher
-        criticism = () if rollout is None else (rollout.values, rollout.advantages)
+        criticism = () if rollout is None else (rollout.values, rollout.advantages, (rollout.gamma, rollout.gae_lambda))
         finished = self._env.pop_finished_episodes(*criticism)
         teacher.observe(finished)
         self._measures.add(summary_of(finished))

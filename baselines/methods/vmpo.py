@@ -64,7 +64,7 @@ class VMPO(AdvantageLearner):
         self.network = network.to(self.device)
         self.acting = deepcopy(self.network).requires_grad_(False)
         self.actions, self.configuration, self.rng = actions, configuration, rng
-        self.memory_width = network.memory_width
+        self.discounts, self.memory_width = (configuration.discount, configuration.gae_lambda), network.memory_width
         self.rates = {"learning_rate": configuration.learning_rate, "kl_bound": configuration.kl_bound}
         self.returns_scale = PopArt(configuration.popart_share)
         self.temperature = nn.Parameter(torch.tensor(_TEMPERATURE, device=self.device))

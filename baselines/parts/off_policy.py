@@ -65,6 +65,7 @@ class OffPolicyLearner(Learner[Rollout]):
         self.target_networks.requires_grad_(False)
         self._normalised = [*normalised]
         self.rates = {"learning_rate": settings.learning_rate}
+        self.discounts = (settings.discount, _GAE_LAMBDA)
         self.steps = 0
         self._updates = self.gradient_steps = 0
 
@@ -135,7 +136,7 @@ class OffPolicyLearner(Learner[Rollout]):
         last, cut = self.values(rollout.last_observations), self.values(rollout.cut_observations)
         rewarded = self.rewarded(rollout)
         rewarded = replace(rewarded, rewards=rewarded.rewards + np.float32(self.settings.reward_offset))
-        return rollout_advantages(rewarded, values, last, cut, self.settings.discount, _GAE_LAMBDA)
+        return rollout_advantages(rewarded, values, last, cut, *self.discounts)
 
     def network_arrays(self) -> Arrays:
         """The weights, in their shapes and dtypes, of what is learned and of the target networks."""

@@ -87,7 +87,7 @@ class EpisodeSteps:
 
 
 #: Columns of :class:`FinishedEpisodes` that only a critic knows; a teacher that requires any is given all.
-CRITICISM = frozenset({"start_value", "mean_value", "value_loss"})
+CRITICISM = frozenset({"start_value", "mean_value", "value_loss", "step_score"})
 
 
 @dataclass(frozen=True)
@@ -106,6 +106,8 @@ class FinishedEpisodes:
         mean_value: float32 (N,), the mean of the critic's values over the episode's steps; NaN without a critic.
         value_loss: float32 (N,), the mean over the episode's steps of the positive part of the generalised advantages;
             NaN without a critic.
+        step_score: float32 (N,), the mean over the episode's steps of the teacher's :attr:`.Teacher.step_score`; by
+            default NaN, as without a critic.
         steps: What happened in each, N of them; ``None``: the teacher does not require it, or it is a probe.
         players: Names of the run's players.
         seat: int16 (N,), the seat of its world that the player had, from 0; by default the first, which is the one that
@@ -124,8 +126,11 @@ class FinishedEpisodes:
     steps: tuple[EpisodeSteps, ...] | None = None
     players: tuple[str, ...] = (STUDENT,)
     seat: np.ndarray = None  # type: ignore[assignment]  # filled in
+    step_score: np.ndarray = None  # type: ignore[assignment]  # filled in
 
     def __post_init__(self):
+        if self.step_score is None:
+            object.__setattr__(self, "step_score", np.full(len(self.level), np.nan, np.float32))
         if self.seat is None:
             object.__setattr__(self, "seat", np.zeros(len(self.level), np.int16))
 

@@ -30,6 +30,7 @@ class Learner(ABC, Generic[RolloutT]):
         memory_width: Numbers that it remembers of a row from step to step; 0: it has no memory.
         rates: Numbers that may change while a run goes on, by name (``"learning_rate"``, ``"entropy_weight"``): each
             update reads them, a population may set them, and checkpoints keep them. A run is not recognised by them.
+        discounts: Discount and decay of its :meth:`advantages`; empty: it has none.
         required_infos: Infos of the environment that its rollouts are to hold, by name; of those that the environment
             declares (:attr:`.TaskVectorEnv.learner_infos`).
         policy_parts: Parts of its :meth:`state` that are the policy's weights, those of them that it has.
@@ -40,6 +41,7 @@ class Learner(ABC, Generic[RolloutT]):
     device: torch.device
     memory_width: int = 0
     rates: Mapping[str, float] = MappingProxyType({})
+    discounts: tuple[float, ...] = ()
     required_infos: tuple[str, ...] = ()
     policy_parts: ClassVar[tuple[str, ...]] = ("network", "acting")
     parts_beside: ClassVar[tuple[str, ...]] = ("scale",)

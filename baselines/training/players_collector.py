@@ -11,7 +11,7 @@ from procgen_bench.baselines.policies.tensors import Tensors, rows_of
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.learner import Rollout
 from procgen_bench.baselines.training.player import Player
-from procgen_bench.baselines.training.rollouts import StepCollector
+from procgen_bench.baselines.training.rollouts import Criticism, StepCollector
 
 
 class PlayersCollector(StepCollector):
@@ -104,10 +104,13 @@ class PlayersCollector(StepCollector):
         self._parts = parts
         return parts
 
-    def criticism(self, rollout: Rollout) -> tuple[np.ndarray | None, np.ndarray | None]:
-        """Each learner's values and advantages, float32 (T, N), of its own steps; 0 elsewhere, ``None``: no critic."""
+    def criticism(self, rollout: Rollout) -> Criticism:
+        """Each learner's values and advantages, float32 (T, N), of its own steps; 0 elsewhere, ``None``: no critic.
+
+        The discounts are the learners' where they agree.
+        """
         values, advantages = (np.zeros_like(rollout.rewards) for _ in range(2))
-        criticised = False
+        criticised, discounts = False, set()
         for number, part in self.by_player(rollout).items():
             learner = self.players[number].learner
             assert learner is not None  # rollouts are of those who learn
@@ -115,12 +118,15 @@ class PlayersCollector(StepCollector):
             if own is None:
                 continue
             criticised = True
+            discounts.add(learner.discounts)
             played = np.stack(self._played) == number
             columns = np.flatnonzero(played.any(axis=0))
             mask = played[:, columns]
             for target, source in ((values, part.aux["values"].cpu().numpy()), (advantages, own)):
                 target[:, columns] = np.where(mask, source, target[:, columns])
-        return (values, advantages) if criticised else (None, None)
+        if not criticised:
+            return None, None, ()
+        return values, advantages, discounts.pop() if len(discounts) == 1 else ()
 
     def restart(self) -> None:
         """Begin a new episode in all rows, and remember nothing of what they were playing."""

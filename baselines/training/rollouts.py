@@ -12,6 +12,7 @@ from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.training.contracts import CRITICISM, EpisodeSteps, FinishedEpisodes
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv, EpisodeColumns
 from procgen_bench.baselines.training.learner import Learner, Rollout, RolloutT
+from procgen_bench.baselines.training.teacher import StepScore
 from procgen_bench.core.compiled import njit
 
 
@@ -20,15 +21,22 @@ class EpisodeScores:
 
     Args:
         num_rows: Number of rows, N.
+        step_score: The teacher's :attr:`.Teacher.step_score`.
     """
 
-    def __init__(self, num_rows: int):
-        #: Of every row's episode so far: value of the start, sum of values, sum of positive advantages, steps.
-        self.sums = np.zeros((num_rows, 4), np.float64)
+    def __init__(self, num_rows: int, step_score: StepScore | None):
+        self._step_score = step_score
+        #: Of each row's episode so far: value of the start, sums of values, positive advantages and step scores, steps.
+        self.sums = np.zeros((num_rows, 5), np.float64)
 
     def of(
-        self, starts: np.ndarray, ends: np.ndarray, values: np.ndarray | None, advantages: np.ndarray | None
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        self,
+        starts: np.ndarray,
+        ends: np.ndarray,
+        values: np.ndarray | None,
+        advantages: np.ndarray | None,
+        discounts: tuple[float, ...] = (),
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Scores of the episodes that end in a rollout, in the order of ending.
 
         Args:
@@ -36,18 +44,22 @@ class EpisodeScores:
             ends: bool (T, N).
             values: float32 (T, N), or ``None``: there is no critic.
             advantages: float32 (T, N), or ``None``: there is no critic.
+            discounts: Discount and decay of the advantages; empty: nobody knows them.
 
         Returns:
-            Value of the start, mean value, mean positive advantage, each float32 (K,); NaN without a critic.
+            Value of the start, mean value, mean positive advantage, mean step score, each float32 (K,); NaN without.
         """
-        scores = np.full((int(ends.sum()), 3), np.nan, np.float32)
+        scores = np.full((int(ends.sum()), 4), np.nan, np.float32)
         if values is not None and advantages is not None:
-            _score(starts, ends, values, advantages, self.sums, scores)
-        return scores[:, 0], scores[:, 1], scores[:, 2]
+            step_scores = np.full_like(advantages, np.nan)
+            if self._step_score is not None and discounts:
+                step_scores = self._step_score(advantages, ends, *discounts)
+            _score(starts, ends, values, advantages, step_scores, self.sums, scores)
+        return scores[:, 0], scores[:, 1], scores[:, 2], scores[:, 3]
 
 
 @njit
-def _score(starts, ends, values, advantages, sums, scores):
+def _score(starts, ends, values, advantages, step_scores, sums, scores):
     number = 0
     for t in range(starts.shape[0]):
         for row in range(starts.shape[1]):
@@ -56,11 +68,12 @@ def _score(starts, ends, values, advantages, sums, scores):
                 sums[row, 1:] = 0.0
             sums[row, 1] += values[t, row]
             sums[row, 2] += max(advantages[t, row], 0.0)
-            sums[row, 3] += 1.0
+            sums[row, 3] += step_scores[t, row]
+            sums[row, 4] += 1.0
             if ends[t, row]:
                 scores[number, 0] = sums[row, 0]
-                scores[number, 1] = sums[row, 1] / sums[row, 3]
-                scores[number, 2] = sums[row, 2] / sums[row, 3]
+                for column in range(1, 4):
+                    scores[number, column] = sums[row, column] / sums[row, 4]
                 number += 1
 
 
@@ -126,6 +139,8 @@ class UnfinishedEpisodes:
         return EpisodeSteps(observations, whole["actions"], whole["rewards"])
 
 
+#: A critic's values and its advantages float32 (T, N) of a rollout, and the discount and decay of the advantages.
+Criticism = tuple[np.ndarray | None, np.ndarray | None, tuple[float, ...]]
 #: Networks compute in single precision.
 _KEPT_AS = {torch.float64: torch.float32}
 
@@ -150,7 +165,7 @@ class RowCollector(ABC, Generic[RolloutT]):
         rows.ensure_begun()
         self.memory = torch.zeros(rows.num_rows, learner.memory_width, device=learner.device)
         self.reward_before = np.zeros(rows.num_rows, np.float32)
-        self.scores = EpisodeScores(rows.num_rows)
+        self.scores = EpisodeScores(rows.num_rows, rows.teacher.step_score)
         self.unfinished = UnfinishedEpisodes(rows.num_rows) if "steps" in rows.teacher.required_columns else None
         self._seen = {
             name: self._buffer(torch.as_tensor(array).dtype, array.shape) for name, array in rows.observations.items()
@@ -260,19 +275,21 @@ class StepCollector(RowCollector[Rollout]):
 
     def finished_episodes(self, rollout: Rollout) -> FinishedEpisodes:
         """The episodes that ended in the rollout that was just collected."""
-        values, advantages = self.criticism(rollout) if self.rows.teacher.required_columns & CRITICISM else (None, None)
+        criticism: Criticism = None, None, ()
+        if self.rows.teacher.required_columns & CRITICISM:
+            criticism = self.criticism(rollout)
         steps = None
         if self.unfinished is not None:
             last = {name: array.cpu().numpy() for name, array in rollout.end_observations.items()}
             steps = self.unfinished.ended_in(rollout.columns, rollout.ends, last)
-        return finished_episodes_of(self.rows, self.scores.of(rollout.starts, rollout.ends, values, advantages), steps)
+        return finished_episodes_of(self.rows, self.scores.of(rollout.starts, rollout.ends, *criticism), steps)
 
     def note_cut(self, truncations: np.ndarray) -> None:
         """Called where episodes were cut off (``truncations``, bool (N,)), before their memories are forgotten."""
 
     @abstractmethod
-    def criticism(self, rollout: Rollout) -> tuple[np.ndarray | None, np.ndarray | None]:
-        """Values and advantages float32 (T, N) of a rollout; ``None``: there is no critic."""
+    def criticism(self, rollout: Rollout) -> Criticism:
+        """Values and advantages float32 (T, N) of a rollout, and the discounts of these; ``None``: there are none."""
 
     def _tensors(self, observations: dict[str, np.ndarray]) -> Tensors:
         return {name: self._seen[name].new_tensor(array) for name, array in observations.items()}
@@ -290,26 +307,28 @@ class Collector(StepCollector):
         """See :meth:`.Learner.act`."""
         return self.learner.act(seen, self.memory)
 
-    def criticism(self, rollout: Rollout) -> tuple[np.ndarray | None, np.ndarray | None]:
-        """The learner's values and advantages, float32 (T, N) each; ``None``: it has none."""
+    def criticism(self, rollout: Rollout) -> Criticism:
+        """The learner's."""
         advantages = self.learner.advantages(rollout)
-        return (None if advantages is None else rollout.aux["values"].cpu().numpy()), advantages
+        values = None if advantages is None else rollout.aux["values"].cpu().numpy()
+        return values, advantages, self.learner.discounts
 
 
 def finished_episodes_of(
     rows: CurriculumVectorEnv,
-    scores: tuple[np.ndarray, np.ndarray, np.ndarray],
+    scores: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
     steps: tuple[EpisodeSteps, ...] | None,
 ) -> FinishedEpisodes:
     """The K episodes that ended in rows, as columns; ``scores``, float32 (K,), are of :meth:`.EpisodeScores.of`."""
     ended = rows.pop_finished_episodes()
     columns = {field.name: _joined(ended, field.name) for field in fields(EpisodeColumns)}
-    start_value, mean_value, value_loss = scores
+    start_value, mean_value, value_loss, step_score = scores
     return FinishedEpisodes(
         **columns,
         start_value=start_value,
         mean_value=mean_value,
         value_loss=value_loss,
+        step_score=step_score,
         steps=steps,
         players=rows.players,
     )

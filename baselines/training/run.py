@@ -12,6 +12,7 @@ from procgen_bench.baselines.training.beginning import begin
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv, closed_on_error
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.method import Context, RowsOptions, rng_of
+from procgen_bench.baselines.training.player import Player
 from procgen_bench.baselines.training.refusals import check_steps
 from procgen_bench.baselines.training.repeating_rows import RepeatingRows
 from procgen_bench.baselines.training.rollouts import Collector
@@ -60,11 +61,7 @@ def run(method: Method, benchmark: Benchmark, configuration: Any, seed: int, ste
             method.load("loop")(folder, context)
         return folder
     with closed_on_error(rows):
-        players = method.load("make_players")(context)
-        if method.twin is not None:
-            twin_of = method.load("twin")
-            for player in players:
-                player.learner = twin_of(player.learner)
+        players = make_players(method, context)
         if getattr(configuration, "begin_from", ""):
             for player in players:
                 begin(folder, rows, player.learner)
@@ -72,6 +69,16 @@ def run(method: Method, benchmark: Benchmark, configuration: Any, seed: int, ste
     with Trainer(folder, players, rows, rollout_steps, needs.collector_type or Collector) as trainer:
         trainer.advance(steps)
     return folder
+
+
+def make_players(method: Method, context: Context) -> list[Player]:
+    """The players of a run, with their learners' compiled twins where there are such."""
+    players: list[Player] = method.load("make_players")(context)
+    if method.twin is not None:
+        twin_of = method.load("twin")
+        for player in players:
+            player.learner = twin_of(player.learner)
+    return players
 
 
 def make_rows(

@@ -37,7 +37,7 @@ class BesideTargets(Teacher):
             raise TargetShareError(f"target_share is {share}, expected a number from 0 to 1, e.g. 0.5")
         super().__init__(teacher.levels, teacher.rng, teacher.configuration)
         self.required_columns, self.players = teacher.required_columns, teacher.players
-        self.observes_all_seats = teacher.observes_all_seats
+        self.observes_all_seats, self.step_score = teacher.observes_all_seats, teacher.step_score
         self._teacher, self._targets, self._share = teacher, targets, share
         self._due = 0.0
 

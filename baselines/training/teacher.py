@@ -1,7 +1,7 @@
 """What a teacher is to a run."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -13,6 +13,8 @@ from procgen_bench.baselines.training.contracts import FinishedEpisodes, Proposa
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.player_names import STUDENT
 
+#: See :attr:`Teacher.step_score`.
+StepScore = Callable[..., np.ndarray]
 TeacherArrays = dict[str, np.ndarray]
 
 
@@ -39,6 +41,9 @@ class Teacher(ABC):
     #: Columns of :class:`.FinishedEpisodes` that take time to find and that it requires all the same, of
     #: ``"start_value"``, ``"mean_value"``, ``"value_loss"`` and ``"steps"``.
     required_columns: frozenset[str] = frozenset()
+    #: Scores float32 (T, N) of steps by their advantages float32 (T, N), ends bool (T, N), discount and decay; their
+    #: means are the column ``"step_score"``. ``None``: it scores none.
+    step_score: StepScore | None = None
     #: The configuration dataclass, all of whose fields have defaults, of a teacher that is named ``module:Class``.
     configuration_type: ClassVar[type] = NoSettings
     #: The players that it proposes levels to; a run that lacks one of them is refused before it begins.

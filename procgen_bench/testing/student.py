@@ -35,6 +35,7 @@ class MadeUpStudent:
 
     def __init__(self, teacher: Teacher, environment_id: str, seed: int):
         self._required, self._players = teacher.required_columns, tuple(dict.fromkeys((*teacher.players, CONTROL)))
+        self._scores_steps = teacher.step_score is not None
         self._rng = np.random.default_rng(seed)
         self.steps_used = 0
         with gymnasium.make(environment_id) as env:
@@ -89,6 +90,7 @@ class MadeUpStudent:
             start_value=known.astype(np.float32),
             mean_value=known.astype(np.float32),
             value_loss=(known * (1 - known)).astype(np.float32),
+            step_score=(known if self._scores_steps else np.full(count, np.nan)).astype(np.float32),
             steps=steps if "steps" in self._required and not probe else None,
             players=self._players,
         )

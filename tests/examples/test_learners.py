@@ -15,6 +15,7 @@ from pathlib import Path
 import gymnasium
 import pytest
 
+from procgen_bench.testing import check_teacher
 from tests.installed import INSTALLED_IDS
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "learners"
@@ -105,6 +106,14 @@ def test_minari_keeps_what_a_policy_does(environment_id, policy, tasks, tmp_path
 def test_cells(library, environment_id):
     table = TABLE["Table"](python=sys.executable, rllib=sys.executable, cleanrl=CLEANRL)
     assert table.cell(library, environment_id) == cells()[library.heading, environment_id]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("benchmark_id", ["grid-world/graded", "ued-maze/random"])
+def test_a_curriculum_of_syllabus_is_a_teacher(benchmark_id, monkeypatch):
+    pytest.importorskip("syllabus")
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    check_teacher("syllabus_teacher:SyllabusTeacher", benchmark_id, "tasks=20")
 
 
 def test_costs_are_measured_beside_the_native_rows():

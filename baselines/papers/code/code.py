@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 import torch
 
-from procgen_bench.baselines.curricula.design_spaces import Design
+from procgen_bench.baselines.curricula.designs import Design
 from procgen_bench.baselines.papers.code.design_generator import DesignGenerator, Drawn
 from procgen_bench.baselines.papers.code.design_settings import CoDEConfiguration
 from procgen_bench.baselines.papers.code.designs import DesignTeacher

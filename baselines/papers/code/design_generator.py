@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from procgen_bench.baselines.curricula.design_spaces import Design
+from procgen_bench.baselines.curricula.designs import Design
 
 #: Numbers in every layer, and of the noise that a design begins with.
 WIDTH = 100

@@ -10,7 +10,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from procgen_bench.baselines.curricula.design_spaces import Design, DesignSpace, design_space
+from procgen_bench.baselines.curricula.design_spaces import design_space
+from procgen_bench.baselines.curricula.designs import Design, DesignSpace
 from procgen_bench.baselines.papers.code.design_generator import Drawn
 from procgen_bench.baselines.papers.code.design_settings import DesignConfiguration, DrawnConfiguration
 from procgen_bench.baselines.papers.code.objectives import Outcome, regret_floor

@@ -7,7 +7,8 @@ from typing import Self
 
 import numpy as np
 
-from procgen_bench.baselines.curricula.design_spaces import Design, DesignSpace, design_space
+from procgen_bench.baselines.curricula.design_spaces import design_space
+from procgen_bench.baselines.curricula.designs import Design, DesignSpace
 from procgen_bench.baselines.papers.code.generator_file import (
     GeneratorDescription,
     InvalidGeneratorError,

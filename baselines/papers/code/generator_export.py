@@ -11,7 +11,8 @@ import numpy as np
 import onnx
 import torch
 
-from procgen_bench.baselines.curricula.design_spaces import DesignSpace, design_space
+from procgen_bench.baselines.curricula.design_spaces import design_space
+from procgen_bench.baselines.curricula.designs import DesignSpace
 from procgen_bench.baselines.papers.code.design_generator import DesignGenerator
 from procgen_bench.baselines.papers.code.design_settings import CoDEConfiguration
 from procgen_bench.baselines.papers.code.generator_file import (

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from procgen_bench.baselines.curricula.design_spaces import DesignSpace
+from procgen_bench.baselines.curricula.designs import DesignSpace
 from procgen_bench.baselines.policies.onnx.column import Column
 from procgen_bench.baselines.policies.onnx.form import ENVIRONMENT, NOISE, TRAINING_STEPS
 from procgen_bench.baselines.policies.onnx.sandbox.answers import brief

@@ -98,7 +98,7 @@ class DistilledLearner(Learner[Rollout]):
         self.device, self.required_infos = learner.device, learner.required_infos
         self.teacher = distillation.teacher.network.to(self.device)
         self._own = learner.memory_width
-        self.memory_width = self._own + self.teacher.memory_width
+        self.discounts, self.memory_width = learner.discounts, self._own + self.teacher.memory_width
         self._on = is_on()
 
     @property

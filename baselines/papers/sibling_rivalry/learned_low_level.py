@@ -193,7 +193,7 @@ class TwoLevels(Learner[RolloutT]):
 
     def __init__(self, high: Learner[RolloutT], walker: LearningWalker):
         self.high, self.walker = high, walker
-        self.device, self.memory_width = high.device, high.memory_width
+        self.device, self.memory_width, self.discounts = high.device, high.memory_width, high.discounts
 
     @property  # type: ignore[override]
     def rates(self) -> Mapping[str, float]:

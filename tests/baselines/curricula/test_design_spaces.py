@@ -5,12 +5,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from procgen_bench.baselines.curricula.design_spaces import Design, DesignSpace, design_space
+from procgen_bench.baselines.curricula.design_spaces import design_space
+from procgen_bench.baselines.curricula.designs import Design, DesignSpace
 from procgen_bench.core.registrations import make_task_space
 
 SPACES = {
     name: design_space(name, make_task_space(name), slots, pages)
-    for name, slots, pages in (("GMiniWoB-v0", 12, 4), ("CompositionalMiniGrid-v0", 5, 10), ("GridWorld-v0", 12, 10))
+    for name, slots, pages in (
+        ("GMiniWoB-v0", 12, 4),
+        ("CompositionalMiniGrid-v0", 5, 10),
+        ("GridWorld-v0", 12, 10),
+        ("UEDMaze-v0", 12, 10),
+    )
 }
 
 
@@ -73,8 +79,33 @@ def test_a_design_is_read_from_its_task(name, seed):
         assert np.array_equal(again.objects[1:], task.objects[1:])
         differ = (again.tiles != task.tiles).sum()  # the goal is anywhere where it took no choice
         assert differ <= 2 and (len(space.design_of(task).placed) == space.slots or again == task)
+    elif name == "UEDMaze-v0":
+        read = space.design_of(task).placed
+        if task.walls.sum() + 2 <= space.slots:
+            assert np.array_equal(again.goal, task.goal) and np.array_equal(again.agent[:2], task.agent[:2])
+        assert [place for primitive, place in read if primitive == 1] == np.flatnonzero(task.walls).tolist()
     else:
         assert np.array_equal(again.subtasks, task.subtasks)
+
+
+def test_a_maze_is_what_was_placed_last():
+    """Of two goals the second; walls under it or under the agent go; an agent on the goal is on the next tile."""
+    space = SPACES["UEDMaze-v0"]
+    pairs = [(1, 0), (2, 5), (1, 7), (2, 7), (1, 8), (1, 168), (3, 7)]
+    (task,) = space.tasks(Design.of_pairs(169, pairs, 12), 1, np.random.default_rng(0))
+    assert np.flatnonzero(task.walls).tolist() == [0, 168]
+    assert task.goal.tolist() == [7, 0] and task.agent[:2].tolist() == [8, 0]
+
+
+def test_what_a_maze_lacks_is_put_on_free_tiles():
+    space, rng = SPACES["UEDMaze-v0"], np.random.default_rng(0)
+    tasks = space.tasks(Design.of_pairs(169, [(1, place) for place in range(12)], 12), 50, rng)
+    assert all(np.flatnonzero(task.walls).tolist() == list(range(12)) for task in tasks)
+    assert len({task.goal.tobytes() for task in tasks}) > 30 and len({task.agent[2] for task in tasks}) == 4
+    full = design_space("UEDMaze-v0", make_task_space("UEDMaze-v0"), 169, 10)
+    (task,) = full.tasks(Design.of_pairs(169, [(1, place) for place in range(169)], 169), 1, rng)
+    assert task.walls.sum() == 167
+    task.validate()
 
 
 class Tiny(DesignSpace):

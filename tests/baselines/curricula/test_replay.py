@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from procgen_bench.baselines.curricula import plr
-from procgen_bench.baselines.curricula.plr import ScoreError
+from procgen_bench.baselines.curricula.ladder import NoSolverError
+from procgen_bench.baselines.curricula.level_scores import ScoreError
 from procgen_bench.baselines.training.contracts import Proposal
 from procgen_bench.baselines.training.teacher_table import TeacherOptionError, get_teacher
 from tests.baselines.curricula.students import climber, levels_of, trained_skill
@@ -137,8 +138,46 @@ def test_a_student_without_a_critic_is_refused_in_words():
 
 
 def test_an_unknown_score_is_refused():
-    with pytest.raises(TeacherOptionError, match=r"'regret', expected one of \['value_loss', 'max_monte_carlo'\]"):
-        make("plr", "score=regret")
+    with pytest.raises(TeacherOptionError, match=r"'doubt', expected one of \['value_loss', .*'mna', 'regret'\]"):
+        make("plr", "score=doubt")
+
+
+@pytest.mark.parametrize("name", ["plr", "accel"])
+def test_regret_is_what_the_solver_earns_less_what_the_student_did(name):
+    teacher, student = make(name, "buffer_size=20,score=regret"), climber(LEVELS)
+    assert not teacher.required_columns, "no critic is asked"
+    proposals = teacher.propose(ROWS, 0)
+    played = student.play_proposals(proposals)
+    played.return_[:] = np.linspace(0, 0.5, 20)
+    teacher.observe(played)
+    slots = [teacher.buffer.slot(proposal.level) for proposal in proposals]
+    best = [1 - 0.001 * len(LEVELS.task_space.solve(proposal.task)) for proposal in proposals]
+    assert teacher.buffer.scores[slots] == pytest.approx(np.array(best) - np.linspace(0, 0.5, 20), abs=1e-6)
+    first = Proposal(*teacher.buffer.level(0))
+    again = student.play_proposals([first])
+    again.return_[:] = -0.25  # the newest episode counts, not the best
+    teacher.observe(again)
+    assert teacher.buffer.scores[0] == pytest.approx(1 - 0.001 * len(LEVELS.task_space.solve(first.task)) + 0.25)
+
+
+def test_regret_is_refused_where_nothing_solves_the_levels():
+    levels = levels_of("ant-maze/test", solvable=False)
+    with pytest.raises(NoSolverError, match=r"score=regret.*no solver"):
+        get_teacher("plr").make("score=regret", levels, np.random.default_rng(0))
+
+
+def test_negative_advantages_score_only_levels_that_were_rewarded():
+    teacher, student = make("plr", "buffer_size=20,score=mna"), climber(LEVELS)
+    proposals = teacher.propose(ROWS, 0)
+    played = student.play_proposals(proposals)
+    played.step_score[:] = np.arange(20) / 10
+    played.return_[:] = ROWS % 2
+    teacher.observe(played)
+    scores = [teacher.buffer.scores[teacher.buffer.slot(proposal.level)] for proposal in proposals]
+    assert scores == pytest.approx(np.arange(20) / 10 * (ROWS % 2))
+    played.step_score[:] = np.nan
+    with pytest.raises(ScoreError, match=r"step_score.*score=mna.*critic"):
+        teacher.observe(played)
 
 
 @pytest.mark.parametrize(("children", "least", "most"), [(0.0, 0.0, 0.0), (0.5, 0.4, 0.6), (1.0, 1.0, 1.0)])

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+from procgen_bench.baselines.curricula.level_scores import negative_advantages
 from procgen_bench.baselines.parts.policy_gradient import generalised_advantages, values_after
 from procgen_bench.baselines.training.contracts import CRITICISM
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
@@ -18,6 +19,7 @@ class Counting(Learner):
     """Acts at random; its memory counts an episode's steps, its values are known numbers."""
 
     device, memory_width, learns_values = torch.device("cpu"), 1, True
+    discounts = 0.5, 0.5
 
     def __init__(self):
         self.rng = np.random.default_rng(0)
@@ -45,7 +47,7 @@ class Counting(Learner):
 def collector(num_steps=40, num_rows=6, wants=frozenset()):
     levels = LevelSource(get_benchmark("grid-world/graded"), solvable=True)
     teacher = get_teacher("uniform").make("", levels, np.random.default_rng(0))
-    teacher.required_columns = wants
+    teacher.required_columns, teacher.step_score = wants, negative_advantages
     return Collector(CurriculumVectorEnv("GridWorld-v0", num_rows, teacher, seed=0), Counting(), num_steps)
 
 
@@ -86,22 +88,71 @@ def test_a_part_of_a_rollout_has_the_memories_of_its_own_cut_episodes():
 @pytest.mark.parametrize("wanted", sorted(CRITICISM))
 def test_a_teacher_that_wants_to_hears_what_the_critic_thought_of_whole_episodes(wanted):
     collecting = collector(wants=frozenset({wanted}))
-    columns: list[list[float]] = [[] for _ in range(6)]
+    columns: list[list[tuple[float, float]]] = [[] for _ in range(6)]
     heard, expected = [], []
     for _ in range(3):
         rollout = collecting.collect()
         played = collecting.finished_episodes(rollout)
-        heard += list(zip(played.length, played.start_value, played.mean_value, played.value_loss))
+        criticism = played.start_value, played.mean_value, played.value_loss, played.step_score
+        heard += list(zip(played.length, *criticism))
         advantages = collecting.learner.advantages(rollout)
+        negatives = negative_advantages(advantages, rollout.ends, 0.5, 0.5)
         for t in range(40):
             for row in range(6):
-                columns[row].append(max(float(advantages[t, row]), 0.0))
+                columns[row].append((max(float(advantages[t, row]), 0.0), float(negatives[t, row])))
                 if rollout.ends[t, row]:
                     length = len(columns[row])
-                    expected.append((length, 0.0, length - 1.0, np.mean(columns[row])))
+                    expected.append((length, 0.0, length - 1.0, *np.mean(columns[row], axis=0)))
                     columns[row] = []
     assert len(heard) == len(expected) > 10
     assert np.allclose(heard, expected, atol=1e-5)
+
+
+def test_without_discounts_nothing_is_said_of_negative_advantages():
+    collecting = collector(wants=CRITICISM)
+    collecting.learner.discounts = ()
+    played = collecting.finished_episodes(collecting.collect())
+    assert np.isnan(played.step_score).all() and len(played) and not np.isnan(played.value_loss).any()
+
+
+def advantages_of(errors, ends, discount, decay):
+    advantages = np.empty((len(errors), 1), np.float32)
+    rewards = np.array(errors, np.float32)[:, None]
+    nothing = np.zeros_like(rewards)
+    generalised_advantages(rewards, nothing, nothing, ends, ends, discount, decay, advantages)
+    return advantages
+
+
+@pytest.mark.parametrize(
+    "errors, ends, expected",
+    [
+        ([-1.0, 2.0], [0, 1], [0.5, 0.0]),  # 0.5 * -1 + 0.5 * 0: the gain does not make up for the loss
+        ([-1.0, 2.0, -1.0], [0, 0, 1], [0.75, 0.5, 1.0]),  # -1, 0, -1 with the weights 0.5, 0.25, 0.25
+        ([-1.0, -2.0], [1, 0], [1.0, 2.0]),  # two episodes, the second of which goes on
+        ([1.0, 3.0], [0, 1], [0.0, 0.0]),
+    ],
+)
+def test_negative_advantages_are_those_that_one_finds_by_hand(errors, ends, expected):
+    ends = np.array(ends, np.bool_)[:, None]
+    negatives = negative_advantages(advantages_of(errors, ends, 1.0, 0.5), ends, 1.0, 0.5)
+    assert negatives[:, 0].tolist() == expected
+
+
+def test_negative_advantages_follow_their_definition():
+    """Sum by sum, as it is written down: with the discount in the sums, and the decay in their weights."""
+    rng, discount, decay = np.random.default_rng(0), 0.9, 0.8
+    errors = rng.normal(size=12)
+    ends = np.zeros((12, 1), np.bool_)
+    ends[6] = ends[11] = True
+    negatives = negative_advantages(advantages_of(errors, ends, discount, decay), ends, discount, decay)
+    for start in range(12):
+        own = errors[start : 7 if start <= 6 else 12]
+        sums, total = [], 0.0
+        for n, error in enumerate(own):
+            total = min(total + discount**n * error, 0.0)
+            sums.append(total)
+        weights = [(1 - decay) * decay**n for n in range(len(own) - 1)] + [decay ** (len(own) - 1)]
+        assert negatives[start, 0] == pytest.approx(-np.dot(weights, sums), abs=1e-5)
 
 
 def test_the_critic_is_not_asked_in_vain():

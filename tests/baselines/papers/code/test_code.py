@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from procgen_bench.baselines.curricula.design_spaces import Design
+from procgen_bench.baselines.curricula.designs import Design
 from procgen_bench.baselines.papers.code.code import CoDETeacher
 from procgen_bench.baselines.papers.code.design_generator import Drawn
 from procgen_bench.baselines.papers.code.design_settings import CoDEConfiguration, DesignConfiguration
@@ -18,7 +18,12 @@ from procgen_bench.core.errors import InvalidOptionError, UnsupportedEnvironment
 from procgen_bench.testing import check_teacher
 from tests.baselines.papers.code.design_options import DESIGN_TEACHERS
 
-QUICK = {("code", "grid-world/graded"), ("paired", "cminigrid/sparse"), ("scheduled-designs", "grid-world/graded")}
+QUICK = {
+    ("code", "grid-world/graded"),
+    ("paired", "cminigrid/sparse"),
+    ("paired", "ued-maze/random"),
+    ("scheduled-designs", "grid-world/graded"),
+}
 
 
 def teacher(name="code", options="slots=4,batch=4", benchmark="gminiwob/test", seed=0):
@@ -67,7 +72,13 @@ def rewarded(*outcomes, objective="code", alpha=0.8, count="all", before=0.0, **
     [
         pytest.param(name, benchmark_id, marks=() if (name, benchmark_id) in QUICK else pytest.mark.slow)
         for name in DESIGN_TEACHERS
-        for benchmark_id in ("grid-world/graded", "gminiwob/test", "cminigrid/test", "cminigrid/sparse")
+        for benchmark_id in (
+            "grid-world/graded",
+            "gminiwob/test",
+            "cminigrid/test",
+            "cminigrid/sparse",
+            "ued-maze/random",
+        )
     ],
 )
 def test_every_teacher_of_designs_conforms(name, benchmark_id):
