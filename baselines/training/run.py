@@ -64,7 +64,8 @@ def run(method: Method, benchmark: Benchmark, configuration: Any, seed: int, ste
         players = make_players(method, context)
         if getattr(configuration, "begin_from", ""):
             for player in players:
-                begin(folder, rows, player.learner)
+                if player.learner is not None:
+                    begin(folder, rows, player.learner)
     rollout_steps = needs.rollout_steps or benchmark.max_episode_steps // needs.steps_per_action
     with Trainer(folder, players, rows, rollout_steps, needs.collector_type or Collector) as trainer:
         trainer.advance(steps)
