@@ -212,7 +212,7 @@ def test_states_that_agents_cannot_go_on_from():
         one.reset(seed=0)
     with pytest.raises(ResetNeededError, match="call reset first"):
         env.save_state()
-    with pytest.raises(InvalidOptionError, match="one of XLandEnv, expected one of XLandParallelEnv"):
+    with pytest.raises(InvalidOptionError, match="belongs to XLandEnv; this environment needs one of XLandParallelEnv"):
         env.reset(options={"state": single.save_state()})
     with pytest.raises(InvalidTaskError, match="number of players of the task is 3, expected at most 2"):
         env.reset(options={"state": three.save_state()})
