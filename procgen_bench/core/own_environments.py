@@ -119,6 +119,7 @@ ENVIRONMENTS: tuple[dict[str, Any], ...] = (
         "max_episode_steps": 300,
         "task_space": "procgen_bench.tasks.xland:XLandSmallTaskSpace",
         "solver": "procgen_bench.envs.xland:solve_small",
+        "text_form": "procgen_bench.envs.xland.text_form:XLandTextForm",
         "editor": "procgen_bench.envs.xland.editor:XLandEditor",
     },
     {

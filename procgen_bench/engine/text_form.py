@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 #: Characters of a call that errors repeat.
-_REPEATED = 60
+REPEATED = 60
 
 
 class CallError(ValueError):
@@ -86,7 +86,7 @@ class NamedActions:
         """
         name = call.strip().removesuffix("()")
         if name not in self.names:
-            raise CallError(f"the call is {call[:_REPEATED]!r}, expected one of {self._calls}")
+            raise CallError(f"the call is {call[:REPEATED]!r}, expected one of {self._calls}")
         return self.names.index(name)
 
     @property
