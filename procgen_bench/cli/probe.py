@@ -12,6 +12,7 @@ from procgen_bench.core.command_line import complete_benchmark
 if TYPE_CHECKING:
     from procgen_bench.baselines.papers.code.probe import ProbeReport
     from procgen_bench.core.benchmark import Benchmark
+    from procgen_bench.core.task_space import TaskSpace
 
 #: What is written into the folder.
 _SUITE, _PAGE = "faults.json", "faults.html"
@@ -71,13 +72,14 @@ def probe(
 
     from procgen_bench.baselines.papers.code.probe import Probe, ProbeSettings
     from procgen_bench.baselines.training.level_source import LevelSource
-    from procgen_bench.core.paths import check_folder
+    from procgen_bench.core.paths import check_file, check_folder
     from procgen_bench.core.progress import Progress
-    from procgen_bench.core.task_files import write_tasks
 
     chosen = _benchmark(benchmark)
     check_agent(policy, model)
     check_folder(out)
+    for name in (_SUITE, _PAGE) if out.exists() else ():
+        check_file(out / name)
     settings = ProbeSettings(steps, most, tries, values, slots, str(pages))
     levels, started = LevelSource(chosen, solvable=True), time.perf_counter()
     with (
@@ -90,18 +92,15 @@ def probe(
             bar.update(sum(one.length for one in ended))
             return ended
 
-        report = Probe(played, levels, settings, seed, lambda fault: bar.write(f"found: {fault}")).run()
-    seconds = time.perf_counter() - started
-    out.mkdir(parents=True, exist_ok=True)
-    if report.faults:
-        tasks = [task for fault in report.faults for task in fault.tasks()]
-        write_tasks(levels.task_space, tasks, out / _SUITE)
-        typer.echo(f"wrote {out / _SUITE}: {len(tasks)} sites")
-    _write_page(report, agent_name(policy, model), chosen.id, seconds, out)
-    typer.echo(
-        f"{len(report.faults)} faults in {report.num_steps:,} steps, {report.num_episodes:,} episodes and "
-        f"{seconds:,.0f} seconds; of the generator's {report.num_designed:,} sites {report.num_failed:,} were failed"
-    )
+        search = Probe(played, levels, settings, seed, lambda fault: bar.write(f"found: {fault}"))
+        about = levels.task_space, agent_name(policy, model), chosen.id, started, out
+        try:
+            report = search.run()
+        except BaseException:
+            if search.report().faults:  # what was found until then is kept
+                _write(search.report(), *about)
+            raise
+    _write(report, *about)
 
 
 def _benchmark(name: str) -> "Benchmark":
@@ -110,6 +109,26 @@ def _benchmark(name: str) -> "Benchmark":
 
     family = [id_ for id_ in BENCHMARKS if id_.partition("/")[0] == name]
     return get_benchmark(family[0] if family else name)
+
+
+def _write(report: "ProbeReport", space: "TaskSpace", agent: str, benchmark_id: str, started: float, out: Path) -> None:
+    """The page, and the sites of the faults; an earlier search's sites go where there are none."""
+    import time
+
+    from procgen_bench.core.task_files import write_tasks
+
+    seconds = time.perf_counter() - started
+    out.mkdir(parents=True, exist_ok=True)
+    (out / _SUITE).unlink(missing_ok=True)
+    if report.faults:
+        tasks = [task for fault in report.faults for task in fault.tasks()]
+        write_tasks(space, tasks, out / _SUITE)
+        typer.echo(f"wrote {out / _SUITE}: {len(tasks)} sites")
+    _write_page(report, agent, benchmark_id, seconds, out)
+    typer.echo(
+        f"{len(report.faults)} faults in {report.num_steps:,} steps, {report.num_episodes:,} episodes and "
+        f"{seconds:,.0f} seconds; of the generator's {report.num_designed:,} sites {report.num_failed:,} were failed"
+    )
 
 
 def _write_page(report: "ProbeReport", agent: str, benchmark_id: str, seconds: float, out: Path) -> None:

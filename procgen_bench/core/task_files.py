@@ -46,7 +46,7 @@ def read_tasks(space: TaskSpace[TaskT], path: Path) -> tuple[TaskT, ...]:
         return (parse_task(space, text, str(path)),)
     try:
         entries = json.loads(text)
-    except json.JSONDecodeError as error:
+    except (json.JSONDecodeError, RecursionError) as error:
         raise TaskFileError(str(path), f"it is no JSON: {error}") from None
     if not entries:
         raise TaskFileError(str(path), "its list is empty, expected at least one task")

@@ -2,6 +2,7 @@
 
 import json
 import queue
+import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -16,8 +17,10 @@ from procgen_bench.core.task import Task
 from procgen_bench.text.episode import TextEpisodes, call_in, text_form_of, told
 
 Message = dict[str, str]
-#: Seconds that a model has for an answer, and how often it is asked for one.
-ANSWER_SECONDS, _ATTEMPTS = 120.0, 3
+#: Seconds that a model has for an answer.
+ANSWER_SECONDS = 120.0
+#: Seconds before a request is made again, and once more: a server that limits its rate is asked again later.
+_PAUSES = (1.0, 4.0)
 #: Bytes of an answer that are read, and letters of an error that are repeated.
 _MOST_BYTES, _REPEATED = 2**24, 200
 
@@ -68,7 +71,8 @@ class ChatModel:
         content = json.dumps({"model": self._model, "messages": list(messages), "temperature": 0}).encode()
         headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {self._key}"} if self._key else {})
         reason = ""
-        for _ in range(_ATTEMPTS):
+        for pause in (0.0, *_PAUSES):
+            time.sleep(pause)
             try:
                 with urlopen(Request(self._address, content, headers), timeout=self._seconds) as response:
                     return _answer(json.loads(response.read(_MOST_BYTES)))

@@ -6,6 +6,7 @@ import re
 import gymnasium
 import pytest
 
+from procgen_bench.baselines.papers.code.probe import Probe
 from procgen_bench.envs.web.environment import GMiniWoBEnv
 
 AGENT = "tests.baselines.papers.code.holed_agents:NoCaptcha"
@@ -37,10 +38,27 @@ def test_the_faults_of_an_agent_are_written(run, tmp_path, drawn):
 
 
 def test_no_fault_leaves_a_page_alone(run, tmp_path):
+    (tmp_path / "faults.json").write_text("of an earlier search")
     code, said, _ = run("probe", "gminiwob/test", "--policy", "solver", "--steps", 300, "-o", tmp_path)
     assert code == 0 and said.splitlines()[1].startswith("0 faults in ")
     assert [path.name for path in tmp_path.iterdir()] == ["faults.html"]
     assert "No fault was found." in (tmp_path / "faults.html").read_text()
+
+
+def test_what_was_found_until_an_interruption_is_kept(run, tmp_path, drawn, monkeypatch):
+    def interrupted(self):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Probe, "_try_designs", interrupted)
+    code, said, _ = run("probe", "gminiwob", "--policy", AGENT, "--steps", 1500, "--values", 8, "-o", tmp_path)
+    assert code == 130 and "found: captcha" in said
+    assert len(json.loads((tmp_path / "faults.json").read_text())) == 1 and (tmp_path / "faults.html").exists()
+
+
+def test_a_place_that_cannot_be_written_is_refused_before_the_search(run, tmp_path):
+    (tmp_path / "faults.json").mkdir()
+    code, said, error = run("probe", "gminiwob", "--policy", AGENT, "-o", tmp_path)
+    assert code == 2 and not said and f"{tmp_path / 'faults.json'} is a folder" in error
 
 
 @pytest.mark.parametrize(

@@ -237,6 +237,7 @@ def test_files_of_several_tasks(tmp_path):
     [
         ("[]", "its list is empty, expected at least one task"),
         ("[1,", "it is no JSON: "),
+        ("[" * 100_000, "it is no JSON: "),
         ('["targets/A", "targets/Z"]', "entry 1 of its list: unknown task in suite 'targets' 'Z'"),
         ("[{}]", "entry 0 of its list: "),
         ("[3]", "entry 0 of its list: invalid task: task is 3"),

@@ -5,7 +5,15 @@ import time
 import pytest
 
 from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.text import chat
 from procgen_bench.text.chat import ChatModel, ModelError, play_chats
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch):
+    """Servers are asked again without a pause."""
+    monkeypatch.setattr(chat, "_PAUSES", (0.0, 0.0))
+
 
 TASKS = [f"test/login-1-{number}" for number in range(4)]
 

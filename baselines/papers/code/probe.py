@@ -159,6 +159,10 @@ class Probe:
         self._try_alone()
         while self._num_steps < self._settings.steps and len(self._faults) < self._settings.most_faults:
             self._try_designs()
+        return self.report()
+
+    def report(self) -> ProbeReport:
+        """What was found so far."""
         faults = tuple(sorted(self._faults, key=lambda fault: fault.size))
         shares = np.array(self._shares, float).reshape(-1, 2)
         return ProbeReport(faults, self._num_steps, self._num_episodes, self._num_designed, self._num_failed, shares)

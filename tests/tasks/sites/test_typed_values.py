@@ -51,10 +51,42 @@ def test_texts_of_patterns_keep_to_them(pattern):
 
 
 @pytest.mark.parametrize(
-    "pattern", ["(?=.*[0-9]).{8,}", "(a+)+b", r"(.)\1", r"\bx", "[", "(", "a)", "*", "[]", r"\p{L}+", "a{2", "\\"]
+    "pattern",
+    [
+        *["(?=.*[0-9]).{8,}", "(a+)+b", r"(.)\1", r"\bx", "[", "(", "a)", "*", "[]", r"\p{L}+", "a{2", "\\"],
+        *["[a-z&&[aeiou]]{2}", "[a-z--b]", "(((a{99}){99}){99})", "(" * 500 + "a" + ")" * 500],
+    ],
 )
 def test_of_others_no_text_is_made(pattern):
     assert values_of_pattern(pattern) == ()
+
+
+@pytest.mark.parametrize(
+    "pattern", [*PATTERNS, "[^a-c]+", r"\S{2,4}", r"\D\W?", ".*x", "(ab|a)(bc|c)?", "(a|b{0,2}){2}"]
+)
+def test_texts_are_taken_as_by_a_matcher(pattern):
+    texts = (
+        "",
+        "a",
+        "ab",
+        "abc",
+        "bb",
+        "xyz",
+        "d!",
+        "12345-6789",
+        "07/29",
+        "A1 1AA",
+        "me@here.org",
+        "aab",
+        "x y",
+        "-x",
+    )
+    for text in texts:
+        assert (values_of_pattern(pattern, (text,)) == (text,)) is bool(re.fullmatch(pattern, text)), text
+
+
+def test_no_pattern_is_matched_against_for_long():
+    assert values_of_pattern(r"(\S|.|[^ ]|\w)*!", tuple(value_lists()["username"]))
 
 
 def test_texts_that_are_wanted_are_taken_where_the_pattern_takes_them():
