@@ -155,13 +155,13 @@ def test_marks_are_drawn_where_calls_can_be_made(running):
         gymnasium.make("GMiniWoB-v0", observation="text", marks=True)
 
 
-def test_what_is_no_text_and_rows_of_texts_are_refused():
+def test_what_is_no_text_and_rows_of_pictures_are_refused():
     env = made()
     env.reset(seed=0)
     with pytest.raises(InvalidActionError, match="expected a call in writing"):
         env.step(7)
-    with pytest.raises(InvalidOptionError, match="mode 'sync' has rows"):
-        gymnasium.make_vec("GMiniWoB-v0", vectorization_mode="vector_entry_point", observation="text")
+    with pytest.raises(InvalidOptionError, match=r"observation 'pixels' is of single .* mode 'sync' has rows"):
+        gymnasium.make_vec("GMiniWoB-v0", vectorization_mode="vector_entry_point", observation="pixels")
     with pytest.raises(InvalidOptionError, match="'pixels' needs backend 'browser'"):
         gymnasium.make("GMiniWoB-v0", observation="pixels")
 
@@ -205,6 +205,7 @@ def test_words_of_any_writing_go_through_shared_memory():
 def test_text_that_is_too_long_is_cut():
     view, page = TextView(), made()
     page.reset(options={"task": "test/login-1-0"})
-    seen = view.observe(page._shown, page.simulation, "do", "x" * (LONGEST_TEXT + 1))
-    assert seen["last_action_error"] == "x" * (LONGEST_TEXT - 1) + "\u2026" and view.space.contains(seen)
-    assert view.observe(page._shown, page.simulation, "x" * LONGEST_TEXT, "")["instruction"] == "x" * LONGEST_TEXT
+    seen = view.observe(page.simulation, ["do"], ["x" * (LONGEST_TEXT + 1)])
+    assert seen["last_action_error"] == ("x" * (LONGEST_TEXT - 1) + "\u2026",)
+    assert view.space.contains({name: texts[0] for name, texts in seen.items()})
+    assert view.observe(page.simulation, ["x" * LONGEST_TEXT], [""])["instruction"] == ("x" * LONGEST_TEXT,)
