@@ -9,8 +9,8 @@ import pytest
 from gymnasium.vector import AsyncVectorEnv
 
 from procgen_bench.core.errors import InvalidActionError, InvalidOptionError
-from procgen_bench.envs.web.environment import WITHOUT_EFFECT
-from procgen_bench.envs.web.text_observations import LONGEST_TEXT, TextView
+from procgen_bench.envs.web.text_observations import LONGEST_TEXT, TextView, shown_page
+from procgen_bench.envs.web.word_rows import WITHOUT_EFFECT
 from procgen_bench.tasks.sites import SiteTask
 from procgen_bench.tasks.sites.elements import Behaviour
 
@@ -145,7 +145,7 @@ def test_marks_are_drawn_where_calls_can_be_made(running):
     differs = (with_marks["screenshot"] != without["screenshot"]).any(axis=2)
     for index, record in enumerate(plain.simulation.records(0)):
         left, top, width, height = record.box
-        usable = record.visible and plain._shown.element(index).behaviour != Behaviour.NONE
+        usable = record.visible and shown_page(plain.simulation).element(index).behaviour != Behaviour.NONE
         if usable:
             assert differs[top : top + 2, left : left + width].any() and differs[top : top + height, left].all()
         differs[top : top + height, left : left + width] &= not usable
