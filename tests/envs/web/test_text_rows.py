@@ -124,3 +124,16 @@ def test_a_page_that_stays_is_the_same_object():
     after, *_ = rows.step(["noop()", "click('6')"])
     assert after["html"][0] is before["html"][0] and after["axtree"][0] is before["axtree"][0]
     assert after["axtree"][1] != before["axtree"][1]
+
+
+def test_rows_in_a_browser_show_the_same_texts(running):
+    rng, dom = np.random.default_rng(2), rows_of(2, tasks="test")
+    browser = rows_of(2, tasks="test", backend="browser", events="script")
+    (expected, infos), (observed, _) = dom.reset(seed=4), browser.reset(seed=4)
+    for _ in range(8):
+        assert observed == expected
+        lines = [int(rng.choice(np.flatnonzero(infos["element_mask"][row])[:-2])) for row in range(2)]
+        calls = [f"fill('{line}', 'Ada')" if rng.random() < 0.7 else f"hover('{line}')" for line in lines]
+        (expected, *_, infos), (observed, *_, others) = dom.step(calls), browser.step(calls)
+        assert infos["last_action_error"].tolist() == others["last_action_error"].tolist()
+    browser.close()
