@@ -390,7 +390,7 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
 
     def _info(self) -> dict[str, Any]:
         info = super()._info() | {name: masks[0].copy() for name, masks in masks_of(self.simulation).items()}
-        if self.takes_calls:
+        if self._words is not None and self.takes_calls:
             info["last_action_error"] = self._words.errors[0]
         reason = self.simulation.reasons[0]
         return info if reason is None else info | {"reason": reason}
