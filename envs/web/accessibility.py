@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from types import MappingProxyType
 
+from procgen_bench.envs.web.holes import concealed
 from procgen_bench.envs.web.shown_page import ShownPage
 from procgen_bench.tasks.sites.elements import CHECKED
 
@@ -108,7 +109,7 @@ def _state(page: ShownPage, index: int, what: str) -> str:
     description = element.attribute("aria-description") or element.attribute("title")
     value = record.value if what not in (*_TICKS, "listbox") else ""
     if element.attribute("type") == "password":
-        value = "\u2022" * len(value)
+        value = concealed(value)
     properties = []
     if description and description != name(page, index):
         properties.append(f"description={description!r}")

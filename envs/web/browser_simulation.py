@@ -19,6 +19,8 @@ from procgen_bench.envs.web.observations import (
     write_elements,
     write_instruction,
 )
+from procgen_bench.envs.web.page_text import instruction_text
+from procgen_bench.envs.web.page_texts import PageTexts, PageWriter
 from procgen_bench.envs.web.reading import (
     SENT,
     PageReading,
@@ -32,6 +34,7 @@ from procgen_bench.envs.web.reading import (
     usable_elements,
 )
 from procgen_bench.envs.web.rewards import PUBLISHED_REWARDS, SiteRewards
+from procgen_bench.envs.web.shown_page import ShownPage, page_structure
 from procgen_bench.envs.web.site_arrays import OWN_TEXT
 from procgen_bench.envs.web.site_pages import Episode, SitePages
 from procgen_bench.envs.web.tab import PageFailure
@@ -121,6 +124,7 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
         self.reasons = np.full(num_rows, None, object)
         self._own_texts = [""] * num_rows
         self.episodes, self.readings = (np.full(num_rows, None, object) for _ in range(2))
+        self._writers = [PageWriter() for _ in range(num_rows)]
         self._pages = SitePages(num_rows, deadline, events, literal)
 
     def empty_tasks(self, count: int) -> tuple[np.ndarray]:
@@ -142,6 +146,20 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
     def records(self, row: int) -> tuple[ElementRecord, ...]:
         """The elements of the current page of ``row``."""
         return self.readings[row].records
+
+    def instruction_text(self, row: int) -> str:
+        """The instruction of ``row`` as sentences."""
+        return instruction_text(self.task(row))
+
+    def texts(self) -> list[PageTexts]:
+        """The current pages of all rows as texts, empty before a row begins."""
+        begun = (self.readings != None).tolist()  # noqa: E711 (entry by entry)
+        return [
+            self._writers[row].write(ShownPage(page_structure(self.page(row)), self.records(row)))
+            if begun[row]
+            else PageTexts("", "")
+            for row in range(self.num_rows)
+        ]
 
     def page(self, row: int) -> Page:
         """The current page of ``row``."""

@@ -10,12 +10,17 @@ from procgen_bench.engine.simulation import NativeSimulation
 from procgen_bench.envs.web import kernel
 from procgen_bench.envs.web.drawing import draw_rows
 from procgen_bench.envs.web.observations import ARRAYS, ElementRecord, by_mask, by_name, empty_memory
+from procgen_bench.envs.web.page_text import in_sentences
+from procgen_bench.envs.web.page_texts import PageTexts
 from procgen_bench.envs.web.rewards import PUBLISHED_REWARDS, SiteRewards
 from procgen_bench.envs.web.row_records import RowRecords
+from procgen_bench.envs.web.row_states import look, nothing_seen
+from procgen_bench.envs.web.row_texts import RowTexts
 from procgen_bench.envs.web.site_arrays import PAGE, Sites, View, empty_pages, empty_sites, view_of
 from procgen_bench.envs.web.site_rows import (
     number_elements,
     primitives_on,
+    read_instruction,
     read_task,
     vary_row,
     write_own_text,
@@ -76,7 +81,7 @@ class DomSimulation(NativeSimulation[SiteTask]):
         self.sites, self.pages = self.task_rows, empty_pages(num_rows)
         self.view = view_of(by_name(self._memory, num_rows), all_present, not literal)
         self.observations = self._observed(self.view)
-        self._records = RowRecords(num_rows)
+        self._records, self._texts, self._seen = RowRecords(num_rows), RowTexts(num_rows), nothing_seen(num_rows)
         self.reasons = np.full(num_rows, None, object)
 
     def __setstate__(self, state: dict):
@@ -84,6 +89,7 @@ class DomSimulation(NativeSimulation[SiteTask]):
         self.__dict__.update(state)
         self.view = View(**{**self.view._asdict(), **by_name(self._memory, self.num_rows)})
         self.observations = self._observed(self.view)
+        self._seen = nothing_seen(self.num_rows)
 
     @property
     def element_masks(self) -> np.ndarray:
@@ -121,8 +127,21 @@ class DomSimulation(NativeSimulation[SiteTask]):
 
     def records(self, row: int) -> tuple[ElementRecord, ...]:
         """The elements of the current page of ``row``."""
-        pages = self.pages.view(np.ndarray)
-        return self._records.of(row, self.page(row), pages, self.view.classes, self._tables.texts)
+        self._look(range(row, row + 1))
+        states = self._seen.states[row, : self._seen.counts[row]]
+        return self._records.of(row, self.page(row), states, self._tables.texts)
+
+    def texts(self) -> list[PageTexts]:
+        """The current pages of all rows as texts, empty before a row begins; the next call overwrites the list."""
+        self._look(range(self.num_rows))
+        return self._texts.of(self._seen, self.pages, self.sites, self._tables)
+
+    def _look(self, rows: range) -> None:
+        look(self._seen, rows, self.pages.view(np.ndarray), self.view, self._tables.elements)
+
+    def instruction_text(self, row: int) -> str:
+        """The instruction of ``row`` as sentences."""
+        return in_sentences(*read_instruction(row, self.sites, self._tables))
 
     def page(self, row: int) -> Page:
         """The current page of ``row``."""
@@ -191,3 +210,5 @@ class DomSimulation(NativeSimulation[SiteTask]):
         super().restore_state(state)
         self._tables.restore(state)
         self._records.forget()
+        self._texts.forget()
+        self._seen = nothing_seen(self.num_rows)

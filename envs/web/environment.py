@@ -14,17 +14,16 @@ from procgen_bench.engine.action_rule import ActionRule
 from procgen_bench.engine.native_env import NativeEnv
 from procgen_bench.engine.task_env import check_running
 from procgen_bench.envs.web import chromium
-from procgen_bench.envs.web.calls import NOTHING, CallError, call_in_page
 from procgen_bench.envs.web.controls import SiteControls
 from procgen_bench.envs.web.dom_simulation import DomSimulation
-from procgen_bench.envs.web.observations import MAX_FIELDS, ElementRecord, by_mask, dom_text, observation_space
+from procgen_bench.envs.web.observations import MAX_FIELDS, by_mask, dom_text, observation_space
 from procgen_bench.envs.web.page_handle import PageHandle
-from procgen_bench.envs.web.page_text import instruction_text
 from procgen_bench.envs.web.rendering import draw_frame, draw_page
 from procgen_bench.envs.web.rewards import PUBLISHED_REWARDS, SiteRewards
 from procgen_bench.envs.web.site_arrays import OWN_TEXT
 from procgen_bench.envs.web.site_rows import draw_task
-from procgen_bench.envs.web.text_observations import PICTURE_HEIGHT, PictureView, call_space, shown_page, view_of
+from procgen_bench.envs.web.text_observations import PICTURE_HEIGHT, call_space, view_of
+from procgen_bench.envs.web.word_rows import WordRows, refused_call
 from procgen_bench.tasks.sites import PrimitiveLibrary, SiteTask, SiteTaskSpace
 from procgen_bench.tasks.sites.library import PUBLISHED_LIBRARY
 from procgen_bench.tasks.sites.pages import MAX_ELEMENTS
@@ -34,8 +33,7 @@ if TYPE_CHECKING:
 
     from procgen_bench.envs.web.browser_simulation import BrowserSimulation
 
-#: What is said of a call that changes nothing, not even the focus.
-WITHOUT_EFFECT = "the call changed nothing on the page"
+_ONE_ROW = np.ones(1, np.bool_)
 BACKENDS, OBSERVATIONS, ACTIONS = ("dom", "browser"), ("arrays", "masked", "text", "pixels"), ("fields", "calls")
 EVENTS, WIDGETS, MASKS = ("input", "script"), ("published", "literal"), ("usable", "present")
 
@@ -159,7 +157,8 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
       ``axtree`` (Chromium's accessibility tree of it) and ``last_action_error``; equal in both backends.
       Each has at most 131,072 characters, of any script; a longer one is cut and ends in an ellipsis.
       ``"pixels"``: ``screenshot`` (uint8 (picture_height, 480, 3), the bare page), ``instruction`` and
-      ``last_action_error``; only with the backend ``"browser"``. Text and pixels are for single environments.
+      ``last_action_error``; only with the backend ``"browser"``. Pixels are for single environments. Rows of text
+      (``make_vec``) have tuples of N strings, and take a list of N calls.
     - ``actions``: ``"fields"``, (element, field), or ``"calls"``, the default of text and pixels:
       BrowserGym's actions as text, ``click('12')``, ``fill('12', 'Ada')``, ``select_option('12', 'CA')``, and also
       ``check``, ``uncheck``, ``clear``, ``press``, ``hover``, ``scroll``, ``mouse_click``, ``keyboard_type``, ``goto``,
@@ -241,8 +240,7 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
         check_choice("events", events, EVENTS)
         check_choice("widgets", widgets, WIDGETS)
         check_choice("mask", mask, MASKS)
-        self._masked, self._error = observation == "masked", ""
-        self._looked: tuple[int, tuple[ElementRecord, ...]] | None = None
+        self._masked = observation == "masked"
         self._view = view_of(observation, backend, picture_height, marks)
         self.takes_calls = self._view is not None if actions is None else actions == "calls"
         self.observation_space = observation_space(self._masked) if self._view is None else self._view.space
@@ -257,6 +255,7 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
             progress_reward = PUBLISHED_REWARDS.progress_reward if self._view is None else 0.0
         self.site_rewards = SiteRewards(step_penalty, idle_penalty, progress_reward, success_reward, failure_penalty)
         super().__init__(tasks, render_mode, flat)
+        self._words = self.word_rows(self.simulation)
         if self.takes_calls:
             self._actions = np.zeros((1, 2), np.int64)
 
@@ -269,11 +268,10 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
         """Begin an episode, or go on with a saved one; see :class:`~procgen_bench.engine.task_env.TaskEnv`."""
-        observation, _ = super().reset(seed=seed, options=options)
-        self._error = ""
-        self._look()
-        if self._view is not None:
-            self._instruction = instruction_text(self.simulation.task(0))
+        observation, info = super().reset(seed=seed, options=options)
+        if self._words is None:
+            return observation, info
+        self._words.begin(_ONE_ROW)
         return self._seen(observation), self._info()
 
     def step(self, action):
@@ -283,44 +281,28 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
             ResetNeededError: Before the first reset, or after the end of the episode.
             InvalidActionError: The action is outside the action space.
         """
+        if self._words is None:
+            return super().step(action)
         if self.takes_calls:
             self.check_open()
             check_running(self._running)
-            action = self._called(action)
-        before = self._looked
+            if not isinstance(action, str):
+                raise InvalidActionError(f"action is {refused_call(action)}")
+            action = self._words.use([action], _ONE_ROW)[0]
         observation, reward, terminated, truncated, info = super().step(action)
-        self._look()
         if self.takes_calls:
-            if not (self._error or terminated or truncated) and self._looked == before:
-                self._error = WITHOUT_EFFECT
-            info["last_action_error"] = self._error
+            self._words.conclude()
+            info["last_action_error"] = self._words.errors[0]
         return self._seen(observation), reward, terminated, truncated, info
 
-    def _called(self, action: object) -> tuple[int, int]:
-        """What a call comes to: an element, and the text that is now the row's own."""
-        if not isinstance(action, str):
-            raise InvalidActionError(f"action is {action!r:.80}, expected a call in writing, like \"click('12')\"")
-        self._error, use = "", NOTHING
-        try:
-            use = call_in_page(str(action), self._shown, self._picture_top())
-        except CallError as error:
-            self._error = str(error)
-        self.simulation.write(0, use.text)
-        return use.element, OWN_TEXT
-
-    def _picture_top(self) -> int:
-        return self._view.top(self.simulation) if isinstance(self._view, PictureView) else 0
-
-    def _look(self) -> None:
-        """Keep what agents of words are shown now, if this is one."""
-        if self.takes_calls or self._view is not None:
-            self._shown = shown_page(self.simulation)
-            self._looked = self.simulation.page_number(0), self._shown.records
-
     def _seen(self, observation: Any) -> Any:
-        if self._view is None:
-            return observation
-        return self._view.observe(self._shown, self.simulation, self._instruction, self._error)
+        return self._words.observe_each([0])[0] if self._words is not None and self._words.observes else observation
+
+    def word_rows(self, simulation: "DomSimulation | BrowserSimulation") -> WordRows | None:
+        """A simulation's rows as agents of words use them, if they do under this environment's options."""
+        if self._view is None and not self.takes_calls:
+            return None
+        return WordRows(simulation, self._view, self.takes_calls)
 
     @classmethod
     def film_options(cls) -> dict[str, Any]:
@@ -408,8 +390,8 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
 
     def _info(self) -> dict[str, Any]:
         info = super()._info() | {name: masks[0].copy() for name, masks in masks_of(self.simulation).items()}
-        if self.takes_calls:
-            info["last_action_error"] = self._error
+        if self._words is not None and self.takes_calls:
+            info["last_action_error"] = self._words.errors[0]
         reason = self.simulation.reasons[0]
         return info if reason is None else info | {"reason": reason}
 

@@ -13,9 +13,14 @@ _VOID_TAGS = ("img", "input")
 
 
 def instruction_text(task: SiteTask) -> str:
-    """The instruction as sentences; values are in quotes, as JSON has them."""
-    lines = [f"{name} {json.dumps(value, ensure_ascii=False)}" for name, value in task.instruction]
-    if task.variation.instruction == "keys":
+    """A task's instruction as sentences; values are in quotes, as JSON has them."""
+    return in_sentences(task.instruction, task.variation.instruction)
+
+
+def in_sentences(instruction: Sequence[tuple[str, str]], kind: str) -> str:
+    """An instruction of a kind (see :class:`Variation`), the (label, value) pairs, as sentences."""
+    lines = [f"{name} {json.dumps(value, ensure_ascii=False)}" for name, value in instruction]
+    if kind == "keys":
         return f"Fill in the site with {_listed(lines)}, then send it off." if lines else "Send the site off."
     return " ".join(["Fill in the site, then send it off.", *(f"{sentence}." for sentence in lines)])
 

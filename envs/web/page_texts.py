@@ -1,5 +1,6 @@
 """A page as texts, of which what stays as it was is not written again."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -13,6 +14,10 @@ from procgen_bench.tasks.sites.primitive import Primitive
 
 #: Where whatever is shown stands, as far as texts tell.
 _SOMEWHERE = Box(0, 0, 1, 1)
+
+
+#: Lines of what stands around the blocks: of HTML those before and after these, and those of the tree.
+Around = tuple[list[str], list[str], list[str]]
 
 
 class PageTexts(NamedTuple):
@@ -40,15 +45,20 @@ class PageWriter:
             if known and inside == self._records[start:end]:
                 blocks.append(known[place])
             else:
-                blocks.append(_block_texts(primitive, start, tuple(map(_as_in_texts, inside))))
+                blocks.append(_block_texts(primitive, start, tuple(map(as_in_texts, inside))))
             start = end
         self._page, self._records, self._blocks = page.page, page.records, blocks
-        before, after, tree = _around(tuple(map(_as_in_texts, page.records[: len(PAGE_TAGS)])))
-        html = [*before, *(block.html for block in blocks), *after]
-        return PageTexts("\n".join(html), "\n".join([*tree, *(block.tree for block in blocks if block.tree)]))
+        return joined(around(tuple(map(as_in_texts, page.records[: len(PAGE_TAGS)]))), blocks)
 
 
-def _as_in_texts(record: ElementRecord) -> ElementRecord:
+def joined(around_them: Around, blocks: Sequence[PageTexts]) -> PageTexts:
+    """The texts of a page with these blocks."""
+    before, after, tree = around_them
+    html = [*before, *(block.html for block in blocks), *after]
+    return PageTexts("\n".join(html), "\n".join([*tree, *(block.tree for block in blocks if block.tree)]))
+
+
+def as_in_texts(record: ElementRecord) -> ElementRecord:
     """A record without what no text says: where it stands."""
     return record._replace(parent=0, box=_SOMEWHERE if record.visible else NO_BOX)
 
@@ -56,11 +66,11 @@ def _as_in_texts(record: ElementRecord) -> ElementRecord:
 @lru_cache(maxsize=8192)
 def _block_texts(primitive: Primitive, first: int, records: tuple[ElementRecord, ...]) -> PageTexts:
     block = ShownPage(block_structure(primitive), records, first)
-    return PageTexts("\n".join(html_lines(block, 0)), "\n".join(tree_lines(block, 0, _TREE_DEPTH)))
+    return PageTexts("\n".join(html_lines(block, 0)), "\n".join(tree_lines(block, 0, TREE_DEPTH)))
 
 
 @lru_cache(maxsize=64)
-def _around(records: tuple[ElementRecord, ...]) -> tuple[list[str], list[str], list[str]]:
+def around(records: tuple[ElementRecord, ...]) -> Around:
     """Of the elements around the blocks the lines of HTML before and after these, and those of the tree."""
     page = ShownPage(page_structure(()), records)
     html = [_BLOCKS]
@@ -73,6 +83,6 @@ def _around(records: tuple[ElementRecord, ...]) -> tuple[list[str], list[str], l
 
 _IN_TREE = [index for index in range(len(PAGE_TAGS)) if role(ShownPage(page_structure(()), ()), index) != "generic"]
 #: How many of the elements around the blocks are in the accessibility tree.
-_TREE_DEPTH = len(_IN_TREE)
+TREE_DEPTH = len(_IN_TREE)
 #: Stands where the blocks go.
 _BLOCKS = "blocks"

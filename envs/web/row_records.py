@@ -6,15 +6,11 @@ from typing import NamedTuple
 import numpy as np
 
 from procgen_bench.envs.web.observations import ElementRecord
+from procgen_bench.envs.web.row_states import IS_ACTIVE, IS_CHECKED, IS_HIDDEN, IS_SHOWN, IS_VISITED, TEXT
 from procgen_bench.envs.web.texts import Texts
 from procgen_bench.tasks.sites.element_arrays import NOTHING
 from procgen_bench.tasks.sites.elements import CHECKED, HIDDEN, NO_BOX, VISITED
-from procgen_bench.tasks.sites.pages import Page, placed_elements
-from procgen_bench.tasks.sites.vocabulary import token
-
-_VISITED_TOKEN = token(VISITED)
-#: Parts of what an element is like, as bits of one number; above them the number of the text that it holds.
-_CHECKED, _HIDDEN, _SHOWN, _VISITED, _ACTIVE, _TEXT = 1, 2, 4, 8, 16, 32
+from procgen_bench.tasks.sites.pages import Page, PlacedElement, placed_elements
 
 
 class _Known(NamedTuple):
@@ -39,68 +35,50 @@ class RowRecords:
         """Make all records again: numbers of texts have got other texts."""
         self._known = [None] * len(self._known)
 
-    def of(
-        self, row: int, page: Page, pages: np.ndarray, classes: np.ndarray, texts: Texts
-    ) -> tuple[ElementRecord, ...]:
+    def of(self, row: int, page: Page, states: np.ndarray, texts: Texts) -> tuple[ElementRecord, ...]:
         """The elements of a row's current page.
 
         Args:
             row: The row.
             page: Its current page.
-            pages: PAGE (N,), what has been done in every row.
-            classes: int16 (N, 250, 4), classes of elements; the last one is that of the state.
+            states: int64 (elements,), what they are like.
             texts: Texts by number.
         """
         known = self._known[row]
         if known is None or known.page != page:
             known = _at_first(page)
-        states = _states(row, page, pages, classes)
         changed = np.flatnonzero(states != known.states).tolist()
         if changed:
             records, placed = list(known.records), placed_elements(page)
             for index, state in zip(changed, states[changed].tolist()):
-                element = placed[index].element
-                mark = (HIDDEN,) if state & _HIDDEN else (VISITED,) if state & _VISITED else ()
-                held = state // _TEXT
-                records[index] = records[index]._replace(
-                    classes=element.classes + mark,
-                    value=texts[held] if held != NOTHING else CHECKED if state & _CHECKED else "",
-                    box=placed[index].box if state & _SHOWN else NO_BOX,
-                    active=bool(state & _ACTIVE),
-                )
-            known = _Known(page, states, tuple(records))
+                records[index] = record_in(state, placed[index], records[index], texts)
+            known = _Known(page, states.copy(), tuple(records))
         self._known[row] = known
         return known.records
 
 
-def _states(row: int, page: Page, pages: np.ndarray, classes: np.ndarray) -> np.ndarray:
-    """int64 (elements,), what each element of a row's page is like."""
-    places = _state_places(page)
-    one = pages[row]
-    count = len(places)
-    visited = classes[row, :count][np.arange(count), places] == _VISITED_TOKEN
-    states = one["held"][:count].astype(np.int64) * _TEXT
-    states += one["checked"][:count] * _CHECKED + one["hidden"][:count] * _HIDDEN + one["shown"][:count] * _SHOWN
-    states += visited * _VISITED
-    if one["focus"] != NOTHING:
-        states[one["focus"]] += _ACTIVE
-    return states
+def record_in(state: int, placed: PlacedElement, record: ElementRecord, texts: Texts) -> ElementRecord:
+    """A record of an element in this state, of which ``record`` tells it in another one."""
+    mark = (HIDDEN,) if state & IS_HIDDEN else (VISITED,) if state & IS_VISITED else ()
+    held = state // TEXT
+    return record._replace(
+        classes=placed.element.classes + mark,
+        value=texts[held] if held != NOTHING else CHECKED if state & IS_CHECKED else "",
+        box=placed.box if state & IS_SHOWN else NO_BOX,
+        active=bool(state & IS_ACTIVE),
+    )
 
 
-@lru_cache(maxsize=4096)
-def _state_places(page: Page) -> np.ndarray:
-    """int64 (elements,), which of an element's classes tells its state."""
-    return np.array([len(placed.element.classes) for placed in placed_elements(page)])
+def record_at_first(placed: PlacedElement) -> ElementRecord:
+    """The record of an element that is shown, and of which nothing is held, checked or used."""
+    element = placed.element
+    return ElementRecord(
+        element.tag, element.classes, element.text, element.observed, "", placed.depth, placed.parent, placed.box, False
+    )
 
 
 @lru_cache(maxsize=4096)
 def _at_first(page: Page) -> _Known:
     """A page of which everything is shown, and nothing is held, checked or used."""
-    records = tuple(
-        ElementRecord(
-            one.element.tag, one.element.classes, one.element.text, one.element.observed, "", one.depth, one.parent,
-            one.box, False,
-        )
-        for one in placed_elements(page)
-    )  # fmt: skip
-    return _Known(page, np.full(len(records), NOTHING * _TEXT + _SHOWN, np.int64), records)
+    records = tuple(map(record_at_first, placed_elements(page)))
+    return _Known(page, np.full(len(records), NOTHING * TEXT + IS_SHOWN, np.int64), records)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from procgen_bench.envs.web.holes import AnyPlace
 from procgen_bench.envs.web.observations import NO_PARENT, ElementRecord
 from procgen_bench.envs.web.page.document import labelled_controls, target_of
 from procgen_bench.tasks.sites.elements import HIDDEN, Behaviour, Element
@@ -66,10 +67,10 @@ class ShownPage:
     Args:
         structure: What never changes of them.
         records: What they are like now.
-        first: The id of the first one, as a number; those of the others follow.
+        first: The id of the first one, as a number; those of the others follow. Or any place, which texts leave open.
     """
 
-    def __init__(self, structure: PageStructure, records: Sequence[ElementRecord], first: int = 0):
+    def __init__(self, structure: PageStructure, records: Sequence[ElementRecord], first: int | AnyPlace = 0):
         self.page, self.placed, self.records, self.first = structure.page, structure.placed, tuple(records), first
         self.children, self.controls, self.labels = structure.children, structure.controls, structure.labels
         self._targets = structure.targets

@@ -6,7 +6,7 @@ import numpy as np
 
 from procgen_bench.core.streams import draw_below
 from procgen_bench.envs.web.drawing import draw_rows
-from procgen_bench.envs.web.site_arrays import OWN_TEXT, Sites, empty_sites
+from procgen_bench.envs.web.site_arrays import INSTRUCTION, OWN_TEXT, Sites, empty_sites
 from procgen_bench.envs.web.site_tables import SiteTables, tables_of
 from procgen_bench.envs.web.texts import Texts
 from procgen_bench.tasks.sites.design import SiteDesign
@@ -16,8 +16,8 @@ from procgen_bench.tasks.sites.library import PUBLISHED_LIBRARY, PrimitiveLibrar
 from procgen_bench.tasks.sites.pages import PAGE_TAGS, Page
 from procgen_bench.tasks.sites.primitive import Primitive, spaced
 from procgen_bench.tasks.sites.primitives import PRIMITIVES, is_decoy
-from procgen_bench.tasks.sites.task import SiteTask
-from procgen_bench.tasks.sites.variation import PUBLISHED_LOOK, Variation, trained_choices
+from procgen_bench.tasks.sites.task import SiteTask, named_fields
+from procgen_bench.tasks.sites.variation import CHOICES, PUBLISHED_LOOK, Variation, trained_choices
 from procgen_bench.tasks.sites.vocabulary import tokenise
 
 
@@ -51,11 +51,19 @@ def read_task(row: int, sites: Sites, tables: SiteTables) -> SiteTask:
     """The task in a row."""
     pages = (primitives_on(row, number, sites, tables) for number in range(sites.num_pages[row]))
     design = SiteDesign.of_pages([_as_designed(one) for one in page if not is_decoy(one.name)] for page in pages)
-    profile = tuple(
-        (tables.field(sites.fields[row, place]), tables.texts[sites.value_ids[row, place]])
-        for place in range(sites.num_fields[row])
-    )
-    return SiteTask(design, profile, Variation.of_places(sites.variations[row].tolist()))
+    return SiteTask(design, _read_profile(row, sites, tables), Variation.of_places(sites.variations[row].tolist()))
+
+
+def read_instruction(row: int, sites: Sites, tables: SiteTables) -> tuple[tuple[tuple[str, str], ...], str]:
+    """The instruction of the task in a row, and of which kind it is."""
+    kind = CHOICES["instruction"][sites.variations[row, INSTRUCTION]]
+    return named_fields(_read_profile(row, sites, tables), kind), kind
+
+
+def _read_profile(row: int, sites: Sites, tables: SiteTables) -> tuple[tuple[str, str], ...]:
+    count = sites.num_fields[row]
+    fields, values = sites.fields[row, :count].tolist(), sites.value_ids[row, :count].tolist()
+    return tuple((tables.field(field), tables.texts[value]) for field, value in zip(fields, values))
 
 
 def vary_row(row: int, stream: np.uint64, variations: Collection[str], sites: Sites, tables: SiteTables) -> np.uint64:

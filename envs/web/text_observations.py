@@ -1,5 +1,6 @@
 """What agents of words and of pictures observe of a site: its instruction and page as text, or as a screenshot."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,6 @@ from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.engine.text_space import AnyText
 from procgen_bench.envs.web.calls import MAX_CALL_LENGTH
 from procgen_bench.envs.web.marks import marked
-from procgen_bench.envs.web.page_texts import PageWriter
 from procgen_bench.envs.web.rendering import window_top
 from procgen_bench.envs.web.shown_page import ShownPage, page_structure
 from procgen_bench.tasks.sites.templates import PAGE_WIDTH
@@ -29,19 +29,18 @@ def call_space() -> AnyText:
 class TextView:
     """The instruction, the page as HTML and as its accessibility tree, and why the last action could not be done."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         names = ("instruction", "html", "axtree", "last_action_error")
         self.space = spaces.Dict({name: AnyText(LONGEST_TEXT) for name in names})
-        self._writer = PageWriter()
 
-    def observe(self, page: ShownPage, simulation: Any, instruction: str, error: str) -> dict[str, Any]:
-        """What is observed of the first row, which shows this page, under an instruction."""
-        html, tree = self._writer.write(page)
+    def observe(self, simulation: Any, instructions: Sequence[str], errors: Sequence[str]) -> dict[str, Any]:
+        """What is observed of all rows, each under its instruction: a text of each kind a row."""
+        texts = simulation.texts()
         return {
-            "instruction": _fitted(instruction),
-            "html": _fitted(html),
-            "axtree": _fitted(tree),
-            "last_action_error": _fitted(error),
+            "instruction": tuple(map(_fitted, instructions)),
+            "html": tuple(_fitted(one.html) for one in texts),
+            "axtree": tuple(_fitted(one.tree) for one in texts),
+            "last_action_error": tuple(map(_fitted, errors)),
         }
 
 
@@ -59,17 +58,17 @@ class PictureView:
         texts = {name: AnyText(LONGEST_TEXT) for name in ("instruction", "last_action_error")}
         self.space = spaces.Dict({"screenshot": picture, **texts})
 
-    def observe(self, page: ShownPage, simulation: Any, instruction: str, error: str) -> dict[str, Any]:
-        """What is observed of the first row, which shows this page, under an instruction."""
+    def observe(self, simulation: Any, instructions: Sequence[str], errors: Sequence[str]) -> dict[str, Any]:
+        """What is observed of the first row, which is all that there is: a picture, and a text of each kind."""
         screenshot = simulation.screenshot(0)
         top = self.top(simulation)
         rows = screenshot[top : top + self._height]
-        seen = np.full((self._height, PAGE_WIDTH, 3), 255, np.uint8)
-        seen[: len(rows)] = marked(rows, page, top) if self._marks else rows
+        seen = np.full((1, self._height, PAGE_WIDTH, 3), 255, np.uint8)
+        seen[0, : len(rows)] = marked(rows, shown_page(simulation, 0), top) if self._marks else rows
         return {
-            "instruction": _fitted(instruction),
+            "instruction": tuple(map(_fitted, instructions)),
             "screenshot": seen,
-            "last_action_error": _fitted(error),
+            "last_action_error": tuple(map(_fitted, errors)),
         }
 
     def top(self, simulation: Any) -> int:
@@ -99,6 +98,6 @@ def view_of(observation: str, backend: str, picture_height: int, marks: bool) ->
     return PictureView(picture_height, marks) if observation == "pixels" else None
 
 
-def shown_page(simulation: Any) -> ShownPage:
-    """The current page of the first row."""
-    return ShownPage(page_structure(simulation.page(0)), simulation.records(0))
+def shown_page(simulation: Any, row: int = 0) -> ShownPage:
+    """The current page of a row."""
+    return ShownPage(page_structure(simulation.page(row)), simulation.records(row))

@@ -114,6 +114,10 @@ class TaskVectorEnv(KnownArguments, PlainSpec, VectorEnv, ABC):
         self._share(self._made_single(tasks, family_options), num_envs, autoreset_mode, copy, render_mode)
         self._make_rows(tasks, family_options, max_episode_steps)
 
+    def _row_rule(self) -> Any:
+        """What ``step`` takes as actions: something that has :meth:`ActionRule.checked`."""
+        return ActionRule(self.single_action_space, self.num_envs)
+
     def _made_single(self, tasks: Any, options: dict[str, Any]) -> TaskEnv:
         """What the rows share, with these further arguments."""
         return self.single_env_type(tasks=tasks, **options)
@@ -140,7 +144,7 @@ class TaskVectorEnv(KnownArguments, PlainSpec, VectorEnv, ABC):
         self.single_action_space = deepcopy(single.action_space)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self._action_rule = ActionRule(self.single_action_space, self.num_envs)
+        self._action_rule = self._row_rule()
         self._started = np.zeros(self.num_envs, np.bool_)
         self._all_started = False
         self._ended = np.zeros(self.num_envs, np.bool_)
@@ -232,10 +236,10 @@ class TaskVectorEnv(KnownArguments, PlainSpec, VectorEnv, ABC):
         simulation = self.simulation
         if self._any_ended:  # only under NEXT_STEP
             ended = self._ended.copy()
-            simulation.step(actions, ~ended)
+            self._advance(actions, ~ended)
             self._restart_ended(ended)
         else:
-            simulation.step(actions, self._every_row)
+            self._advance(actions, self._every_row)
         rewards = simulation.rewards.copy()
         terminations, truncations = simulation.terminations.copy(), simulation.truncations.copy()
         np.logical_or(terminations, truncations, out=self._ended)
@@ -247,6 +251,10 @@ class TaskVectorEnv(KnownArguments, PlainSpec, VectorEnv, ABC):
             self._restart_ended(ended)
         infos.update(self._counted_infos(self._every_row))
         return self.observe(self.copy), rewards, terminations, truncations, infos
+
+    def _advance(self, actions: Any, rows: np.ndarray) -> None:
+        """Have these rows (bool (N,)) take their actions, which the row rule has checked."""
+        self.simulation.step(actions, rows)
 
     def render(self) -> tuple[np.ndarray, ...] | tuple[str, ...] | None:
         """One frame (``rgb_array``: uint8 (height, width, 3)) or text (``ansi``) per row, as of the single environment.
@@ -312,6 +320,10 @@ class TaskVectorEnv(KnownArguments, PlainSpec, VectorEnv, ABC):
         observation = self.simulation.copy_observation(row)
         return observation if self._flattener is None else self._flattener.one(observation)
 
+    def _observe_each(self, rows: list[int]) -> list[Any]:
+        """Copies of what these rows observe now."""
+        return [self.observe_row(row) for row in rows]
+
     def _counted_infos(self, rows: np.ndarray) -> dict[str, Any]:
         infos = self._infos(rows)
         count_rows(infos)
@@ -322,8 +334,9 @@ class TaskVectorEnv(KnownArguments, PlainSpec, VectorEnv, ABC):
 
     def _final_infos(self, ended: np.ndarray) -> dict[str, Any]:
         final_observations = np.full(self.num_envs, None, dtype=object)
-        for row in np.flatnonzero(ended).tolist():
-            final_observations[row] = self.observe_row(row)
+        rows = np.flatnonzero(ended).tolist()
+        for row, observation in zip(rows, self._observe_each(rows), strict=True):
+            final_observations[row] = observation
         return {
             "final_obs": final_observations,
             "_final_obs": ended,

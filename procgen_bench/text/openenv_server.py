@@ -60,7 +60,7 @@ class Rows:
     """A number of environments, one for each session.
 
     They are single environments which share what draws their tasks. A vector environment steps all of its rows at
-    once, and sessions each step when their own call comes; nor does one observe texts.
+    once, and sessions each step when their own call comes.
 
     Args:
         count: How many.

@@ -101,9 +101,7 @@ class SiteTask(Task):
     @property
     def instruction(self) -> tuple[tuple[str, str], ...]:
         """The instruction: (key, value) pairs, e.g. ``("firstname", "Ada")``, or (begin of a sentence, value)."""
-        if self.variation.instruction == "keys":
-            return self.profile
-        return tuple((sentence(field), value) for field, value in self.profile)
+        return named_fields(self.profile, self.variation.instruction)
 
     def to_text(self) -> str:
         """The design's lines, an empty line, then a line ``field = value`` for every field.
@@ -134,6 +132,11 @@ class SiteTask(Task):
         )
         task.validate()
         return task
+
+
+def named_fields(profile: tuple[tuple[str, str], ...], kind: str) -> tuple[tuple[str, str], ...]:
+    """A profile as an instruction of this kind (see :class:`Variation`) has it."""
+    return profile if kind == "keys" else tuple((sentence(field), value) for field, value in profile)
 
 
 def _is_pair(entry: object) -> bool:

@@ -43,6 +43,8 @@ ID, LOGIN = "GMiniWoB-v0", "test/login-1-0"
 ACTIONS = solve(SiteTaskSpace().resolve(LOGIN))
 #: Episodes or resets of one round of a single environment without a browser.
 EPISODES = 500
+#: Rows of texts, and steps of one round of a single environment.
+TEXT_ROWS = 256
 
 
 def make_vec(num_envs: int, **options):
@@ -66,6 +68,34 @@ def test_dom_random_in_one_row(benchmark):
 def test_dom_random_single(benchmark):
     stepper = single_stepper(gymnasium.make(ID), 5_000)
     time_steps(benchmark, "GMiniWoB dom, single, random actions", "ours", 5_000, stepper)
+
+
+@in_processor_seconds
+@pytest.mark.parametrize("actions", ["fields", "calls"])
+def test_texts_in_rows(benchmark, actions):
+    env, rng = make_vec(TEXT_ROWS, observation="text", actions=actions), np.random.default_rng(0)
+    infos = [env.reset(seed=0)[1]]
+
+    def advance() -> None:
+        infos[0] = env.step(useful_actions(infos[0], actions, rng))[-1]
+
+    time_steps(benchmark, f"GMiniWoB texts, {TEXT_ROWS} rows, {actions}", "ours", TEXT_ROWS, advance)
+
+
+@in_processor_seconds
+@pytest.mark.parametrize("actions", ["fields", "calls"])
+def test_texts_single(benchmark, actions):
+    env, rng = gymnasium.make(ID, observation="text", actions=actions), np.random.default_rng(0)
+    infos = [env.reset(seed=0)[1]]
+
+    def advance() -> None:
+        for _ in range(TEXT_ROWS):
+            in_row = {name: np.asarray(infos[0][name])[None] for name in ("element_mask", "field_mask")}
+            *_, terminated, truncated, infos[0] = env.step(useful_actions(in_row, actions, rng)[0])
+            if terminated or truncated:
+                infos[0] = env.reset()[1]
+
+    time_steps(benchmark, f"GMiniWoB texts, single, {actions}", "ours", TEXT_ROWS, advance)
 
 
 @in_processor_seconds
@@ -156,6 +186,17 @@ def test_browser_resets(benchmark, browser_env, pages):
 @pytest.mark.parametrize("pictures", [False, True])
 def test_miniwob_resets(benchmark, miniwob_login, pictures):
     time_resets(benchmark, miniwob_label(pictures), "peer", 1, partial(reset_miniwob, miniwob_login, pictures))
+
+
+def useful_actions(infos: dict, actions: str, rng: np.random.Generator):
+    """Of every row a random element that can be used, with a random field, or by a call."""
+    elements, fields = (
+        (infos[name] * rng.random(infos[name].shape)).argmax(axis=1) for name in ("element_mask", "field_mask")
+    )
+    if actions == "fields":
+        return np.stack([elements, fields], axis=1)
+    typed = rng.random(len(elements)) < 0.5
+    return [f"fill('{at}', 'Ada')" if types else f"click('{at}')" for at, types in zip(elements, typed)]
 
 
 def log_in(env, look=None) -> None:

@@ -9,8 +9,8 @@ import pytest
 from gymnasium.vector import AsyncVectorEnv
 
 from procgen_bench.core.errors import InvalidActionError, InvalidOptionError
-from procgen_bench.envs.web.environment import WITHOUT_EFFECT
-from procgen_bench.envs.web.text_observations import LONGEST_TEXT, TextView
+from procgen_bench.envs.web.text_observations import LONGEST_TEXT, TextView, shown_page
+from procgen_bench.envs.web.word_rows import WITHOUT_EFFECT
 from procgen_bench.tasks.sites import SiteTask
 from procgen_bench.tasks.sites.elements import Behaviour
 
@@ -145,7 +145,7 @@ def test_marks_are_drawn_where_calls_can_be_made(running):
     differs = (with_marks["screenshot"] != without["screenshot"]).any(axis=2)
     for index, record in enumerate(plain.simulation.records(0)):
         left, top, width, height = record.box
-        usable = record.visible and plain._shown.element(index).behaviour != Behaviour.NONE
+        usable = record.visible and shown_page(plain.simulation).element(index).behaviour != Behaviour.NONE
         if usable:
             assert differs[top : top + 2, left : left + width].any() and differs[top : top + height, left].all()
         differs[top : top + height, left : left + width] &= not usable
@@ -155,13 +155,13 @@ def test_marks_are_drawn_where_calls_can_be_made(running):
         gymnasium.make("GMiniWoB-v0", observation="text", marks=True)
 
 
-def test_what_is_no_text_and_rows_of_texts_are_refused():
+def test_what_is_no_text_and_rows_of_pictures_are_refused():
     env = made()
     env.reset(seed=0)
     with pytest.raises(InvalidActionError, match="expected a call in writing"):
         env.step(7)
-    with pytest.raises(InvalidOptionError, match="mode 'sync' has rows"):
-        gymnasium.make_vec("GMiniWoB-v0", vectorization_mode="vector_entry_point", observation="text")
+    with pytest.raises(InvalidOptionError, match=r"observation 'pixels' is of single .* mode 'sync' has rows"):
+        gymnasium.make_vec("GMiniWoB-v0", vectorization_mode="vector_entry_point", observation="pixels")
     with pytest.raises(InvalidOptionError, match="'pixels' needs backend 'browser'"):
         gymnasium.make("GMiniWoB-v0", observation="pixels")
 
@@ -205,6 +205,7 @@ def test_words_of_any_writing_go_through_shared_memory():
 def test_text_that_is_too_long_is_cut():
     view, page = TextView(), made()
     page.reset(options={"task": "test/login-1-0"})
-    seen = view.observe(page._shown, page.simulation, "do", "x" * (LONGEST_TEXT + 1))
-    assert seen["last_action_error"] == "x" * (LONGEST_TEXT - 1) + "\u2026" and view.space.contains(seen)
-    assert view.observe(page._shown, page.simulation, "x" * LONGEST_TEXT, "")["instruction"] == "x" * LONGEST_TEXT
+    seen = view.observe(page.simulation, ["do"], ["x" * (LONGEST_TEXT + 1)])
+    assert seen["last_action_error"] == ("x" * (LONGEST_TEXT - 1) + "\u2026",)
+    assert view.space.contains({name: texts[0] for name, texts in seen.items()})
+    assert view.observe(page.simulation, ["x" * LONGEST_TEXT], [""])["instruction"] == ("x" * LONGEST_TEXT,)

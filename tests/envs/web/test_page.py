@@ -159,11 +159,9 @@ def test_changes_are_all_that_is_made_again(name):
         if simulation.terminations[0] or simulation.truncations[0]:
             simulation.start(ROWS, ~ROWS)
         page = shown(simulation)
-        fresh = RowRecords(1).of(
-            0, simulation.page(0), simulation.pages.view(np.ndarray), simulation.view.classes, simulation._tables.texts
-        )
-        assert page.records == fresh
-        assert writer.write(page) == PageWriter().write(page)
+        states = simulation._seen.states[0, : len(page)]
+        assert page.records == RowRecords(1).of(0, simulation.page(0), states, simulation._tables.texts)
+        assert writer.write(page) == PageWriter().write(page) == simulation.texts()[0]
         usable = np.flatnonzero(simulation.element_masks[0])
         simulation.write(0, f"own {step}")
         field = OWN_TEXT if step % 3 == 0 else int(rng.integers(3))
