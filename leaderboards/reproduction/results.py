@@ -68,7 +68,8 @@ def write_curves(figure: PaperFigure, runs: Sequence[SweepRun], path: Path) -> N
         ours = [_drawn_of(figure, run) for label in figure.labels for run in runs_of(runs, panel, label)]
         about = {"benchmark": panel.benchmark, "steps": panel.against}
         panels[panel.name] = about | {"paper": dict(panel.published), "runs": ours}
-    origins = [config["provenance"]["commit"] for run in runs if (config := read_config(run.folder)) is not None]
+    configs = [read_config(run.folder) or {} for run in runs]
+    origins = (config.get("provenance", {}).get("commit") for config in configs)  # older runs have none
     commits = sorted({one for one in origins if one is not None})
     write_text(path, json.dumps({"title": figure.heading, "commits": commits, "panels": panels}, indent=1) + "\n")
 

@@ -205,7 +205,7 @@ def test_a_dictionary_of_nothing_is_refused():
 
 @pytest.mark.parametrize(
     ("method", "expected"),
-    [("ppo", "no distribution over others"), ("dqn", "for ppo or sac"), ("sac", "for ppo or dqn")],
+    [("ppo", "no distribution over others"), ("dqn", "for ppo or sac"), ("sac", "; use ppo or dqn")],
 )
 def test_other_actions_are_refused_before_there_is_a_folder(method, expected, tmp_path):
     gymnasium.registry["Unbounded-v0"].vector_entry_point = f"{__name__}:UnboundedVectorEnv"
@@ -246,7 +246,7 @@ def test_their_actions_decide_for_which_methods_they_are():
             METHODS[name].check_environment("Big-v0")
     METHODS["sac"].check_environment("Turning-v0")
     for environment_id in ("Corridor-v0", "Unbounded-v0"):
-        with pytest.raises(UnsupportedActionsError, match=r"expected a bounded vector.*for ppo or dqn"):
+        with pytest.raises(UnsupportedActionsError, match=r"expected a bounded Box; use ppo or dqn"):
             METHODS["sac"].check_environment(environment_id)
 
 

@@ -205,7 +205,9 @@ def test_bad_reset_options_are_refused_and_leave_the_episode_as_it_is(env, optio
 def test_states_that_do_not_fit_are_refused(env):
     env.reset(seed=0)
     saved, other = env.unwrapped.save_state(), gymnasium.make(ID, num_blocks=3)
-    with pytest.raises(InvalidOptionError, match=r"one of FetchBlocksEnv with 4 blocks, expected one .* 3 blocks"):
+    with pytest.raises(
+        InvalidOptionError, match=r"belongs to FetchBlocksEnv with 4 blocks; this environment needs one .* 3 blocks"
+    ):
         other.reset(options={"state": saved})
 
 

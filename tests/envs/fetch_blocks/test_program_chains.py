@@ -68,7 +68,7 @@ def test_a_state_of_another_number_of_blocks_is_refused():
     observation, _ = env.reset(seed=0)
     assert observation["observation"].shape == (55,) and observation["program"].shape == (18,)
     rows, state = make_rows(2), env.unwrapped.save_state()
-    expected = r"one of FetchProgramEnv with 3 blocks, expected one of FetchProgramEnv with 4 blocks"
+    expected = r"belongs to FetchProgramEnv with 3 blocks; this environment needs one of FetchProgramEnv with 4 blocks"
     with pytest.raises(InvalidOptionError, match=expected):
         rows.reset(options={"state": [state, None]})
     with pytest.raises(InvalidOptionError, match=expected):

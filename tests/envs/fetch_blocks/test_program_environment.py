@@ -217,7 +217,9 @@ def test_bad_options_are_refused(env, options, error, part):
 def test_saved_episodes_of_fetch_blocks_are_refused(env):
     blocks = gymnasium.make("FetchBlocks-v0")
     blocks.reset(seed=0)
-    with pytest.raises(InvalidOptionError, match=r"one of FetchBlocksEnv .*, expected one of FetchProgramEnv "):
+    with pytest.raises(
+        InvalidOptionError, match=r"belongs to FetchBlocksEnv .*; this environment needs one of FetchProgramEnv "
+    ):
         env.reset(options={"state": blocks.unwrapped.save_state()})
 
 

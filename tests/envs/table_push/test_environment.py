@@ -104,7 +104,9 @@ def test_what_is_no_argument_is_refused(env):
         with pytest.raises(InvalidOptionError, match=f"{name} is 'hand', expected one of"):
             TablePushEnv(**{name: "hand"})
     env.reset(options={"task": "targets/A"})
-    with pytest.raises(InvalidOptionError, match="with arm 'tool', expected one of TablePushEnv with arm 'sawyer'"):
+    with pytest.raises(
+        InvalidOptionError, match="with arm 'tool'; this environment needs one of TablePushEnv with arm 'sawyer'"
+    ):
         TablePushEnv(arm="sawyer").reset(options={"state": env.unwrapped.save_state()})
     with pytest.raises(InvalidOptionError, match="unknown reset option 'goal'"):
         env.reset(options={"goal": 3})
