@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from procgen_bench.core.errors import InvalidOptionError
-from procgen_bench.core.task_batch import TaskBatch
 from procgen_bench.engine.action_rule import ActionRule
 from procgen_bench.engine.native_vector_env import NativeVectorEnv
 from procgen_bench.engine.row_requests import RowRequests
@@ -42,11 +41,6 @@ class GMiniWoBVectorEnv(NativeVectorEnv):
 
     def _row_rule(self) -> ActionRule | CallRule:
         return CallRule(self.num_envs) if self.single.takes_calls else super()._row_rule()
-
-    def begin_batch(self, rows: np.ndarray, tasks: TaskBatch) -> None:
-        """As :meth:`NativeVectorEnv.begin_batch`."""
-        super().begin_batch(rows, tasks)
-        self._begin_words(rows)
 
     def _begin(self, requests: RowRequests) -> None:
         super()._begin(requests)

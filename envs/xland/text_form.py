@@ -41,10 +41,10 @@ _PARTS = {
     "gadget": (GADGET, 1),
     "wait": (GRAB, 0),
 }
-#: Points of the ground that are told, ahead of the player and to its sides (metres).
+#: Points of the ground that are described, ahead of the player and to its sides (metres).
 _GROUND = ((0, 0), (1, 0), (2, 0), (4, 0), (0, 2), (0, -2))
 _MIDDLE = TERRAIN_SIDE // 2
-#: Heights that are told as level (metres).
+#: Differences of height that count as none (metres).
 _LEVEL = 0.05
 
 
@@ -127,12 +127,12 @@ def _ground(observation: Mapping[str, np.ndarray]) -> Iterator[str]:
         row, column = _MIDDLE - round(ahead / TERRAIN_SPACING), _MIDDLE - round(left / TERRAIN_SPACING)
         where = f"{ahead} m ahead" if ahead else f"{abs(left)} m to the {'left' if left > 0 else 'right'}"
         floor = floors[row, column]
-        told = (
+        words = (
             "outside the world"
             if floor == OUTSIDE
             else f"{FLOORS[floor]} floor, {_height(float(heights[row, column]))}"
         )
-        yield f"ground {where if ahead or left else 'under you'}: {told}"
+        yield f"ground {where if ahead or left else 'under you'}: {words}"
 
 
 def _height(metres: float) -> str:

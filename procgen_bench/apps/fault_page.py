@@ -18,7 +18,7 @@ from procgen_bench.envs.web.page_text import instruction_text
 from procgen_bench.envs.web.rendering import draw_page
 from procgen_bench.tasks.sites.solver import gate_index, solve
 
-#: Share of the rounds that the generator's begin and end are told by.
+#: Share of the rounds, at either end of the search, over which failures are averaged.
 _SHARE = 0.2
 _BODY = Markup("""\
 <header>

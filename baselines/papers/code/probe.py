@@ -39,7 +39,7 @@ _VALUES_SHARE = 0.25
 _AT_ONCE = 128
 #: Least steps for making sites smaller, besides those for designing them, of which there are as many.
 _LEAST_REDUCING = 2_000
-#: Episodes by which it is told how often a fault is one.
+#: Further episodes of a fault's site, of which the failed ones are counted.
 _CONFIRMED_BY = 5
 #: Proposals of a round: designs, times episodes, times the two players.
 _BATCH, _EPISODES = 16, 2
@@ -192,14 +192,14 @@ class Probe:
             assert isinstance(proposal.task, SiteTask)  # as those of its space are
             tasks[proposal.level] = proposal.task
         ended = dict(zip(tasks, self._played(list(tasks.values())), strict=True))
-        failed = [task for level, task in tasks.items() if not ended[level].success]
-        unknown = [task for task in failed if not self._is_explained(task)]
+        failed = {level: task for level, task in tasks.items() if not ended[level].success}
+        known = {level for level, task in tasks.items() if self._is_explained(task)}
+        unknown = [task for level, task in failed.items() if level not in known]
         self._num_designed, self._num_failed = self._num_designed + len(tasks), self._num_failed + len(failed)
         self._shares.append((len(failed) / len(tasks), len(unknown) / len(tasks)))
         seeds = [seed_from_parts("probe solver", self._seed, level) for level in tasks]
         solved = play_episodes(self._solver, self._environment_id, list(tasks.values()), seeds)
         best = {level: one.return_ for level, one in zip(tasks, solved, strict=True)}
-        known = {level for level, task in tasks.items() if self._is_explained(task)}
         earned = [
             ended[one.level].return_ if one.player == STUDENT and one.level not in known else best[one.level]
             for one in proposals
