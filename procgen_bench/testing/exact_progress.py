@@ -65,6 +65,40 @@ class Copying:
     free: float
 
 
+class TaskDistances:
+    """How far tasks are from a target, parameter by parameter.
+
+    Args:
+        levels: Where the tasks come from.
+        target: From which they are measured.
+    """
+
+    def __init__(self, levels: LevelSource, target: Task):
+        self._space, self._box = levels.task_space, LevelBox(levels, np.random.default_rng(0))
+        self._point = self._cube([target])[0]
+
+    def apart(self, tasks: list[Task]) -> np.ndarray:
+        """Distances of n tasks from the target, parameter by parameter: float64 (n, leaves), at least 0."""
+        space = self._space
+        differences = np.abs(self._cube(tasks) - self._point)
+        distances, column = [], 0
+        for name, leaf in space.space.items():
+            width = spaces.flatdim(leaf)
+            own = differences[:, column : column + width]
+            # Of a wrong choice two of its categories' numbers differ by 1.
+            distances.append(own.mean(axis=1) * ((leaf.shape or (1,))[-1] / 2 if name in space.choices else 1))
+            column += width
+        return np.stack(distances, axis=1)
+
+    def _cube(self, tasks: list[Task]) -> np.ndarray:
+        return (self._box.points(tasks) + 1) / 2
+
+
+def progress_of(apart: np.ndarray) -> np.ndarray:
+    """The logit that a discriminator in the know gives tasks at these distances: float64 (n, leaves) -> (n,)."""
+    return -_SCALE * apart.mean(axis=1)
+
+
 class ExactStudent:
     """Tells how near each task is to a target: exactly, by what it observes, and roughly, by what it solves.
 
@@ -82,27 +116,13 @@ class ExactStudent:
     def __init__(self, teacher: Teacher, levels: LevelSource, target: Task, growth: float = 0.0):
         self.reach = 2.5
         self._teacher, self._levels, self._target, self.growth = teacher, levels, target, growth
-        self._box = LevelBox(levels, np.random.default_rng(0))
-        self._point = self._cube([target])[0]
+        self.distances = TaskDistances(levels, target)
         self._latest: deque[tuple[np.ndarray, float]] = deque(maxlen=_WINDOW)
         self._tasks, self._episodes = 0, 0
         teacher.setup(_OBSERVATIONS, _ACTIONS)
         networks: Any = getattr(teacher, "networks", None)
         if networks is not None:
-            networks.discriminator = _ExactDiscriminator()
-
-    def apart(self, tasks: list[Task]) -> np.ndarray:
-        """Distances of n tasks from the target, parameter by parameter: float64 (n, leaves), at least 0."""
-        space = self._levels.task_space
-        differences = np.abs(self._cube(tasks) - self._point)
-        distances, column = [], 0
-        for name, leaf in space.space.items():
-            width = spaces.flatdim(leaf)
-            own = differences[:, column : column + width]
-            # Of a wrong choice two of its categories' numbers differ by 1.
-            distances.append(own.mean(axis=1) * ((leaf.shape or (1,))[-1] / 2 if name in space.choices else 1))
-            column += width
-        return np.stack(distances, axis=1)
+            networks.discriminator = ExactDiscriminator()
 
     def learn_with(self, tasks: int) -> Copying:
         """Play until so many more tasks were generated."""
@@ -126,8 +146,8 @@ class ExactStudent:
     def play(self, proposals: Sequence[Proposal]) -> FinishedEpisodes:
         """Episodes of these tasks."""
         tasks = [own.task for own in proposals]
-        apart = self.apart(tasks)
-        progress = -_SCALE * apart.mean(axis=1)
+        apart = self.distances.apart(tasks)
+        progress = progress_of(apart)
         returns, success = np.zeros(len(tasks)), np.zeros(len(tasks), np.bool_)
         known = [own.mean() for own, _ in self._latest]
         nearer = np.quantile(known, 0.25) if known else np.inf
@@ -162,9 +182,6 @@ class ExactStudent:
             self.reach += self.growth * chance
         return float(chance)
 
-    def _cube(self, tasks: list[Task]) -> np.ndarray:
-        return (self._box.points(tasks) + 1) / 2
-
 
 class _OneTarget(LevelSource):
     """Levels whose target is always the same object, which tells it from a copy that was generated."""
@@ -177,10 +194,11 @@ class _OneTarget(LevelSource):
         return self.target
 
 
-class _ExactDiscriminator:
-    """In a discriminator's place: its logit is the progress that the student observes."""
+class ExactDiscriminator:
+    """In a discriminator's place: its logit is the observation ``progress`` (1,) that episodes begin with."""
 
     def logits(self, episodes: EpisodeSample) -> np.ndarray:
+        """float64 (B,): the progress that each episode shows."""
         return episodes.first["progress"][:, 0].astype(np.float64)
 
     def learn(self, episodes: EpisodeSample, gradients: np.ndarray) -> None:
@@ -190,6 +208,7 @@ class _ExactDiscriminator:
         """Nothing is normalised."""
 
     def state(self) -> Arrays:
+        """Nothing is kept."""
         return {}
 
     def restore(self, arrays: Arrays) -> None:

@@ -51,7 +51,7 @@ def test_distances_are_shares_of_choices_and_of_ranges():
     tiles[0, :3] = (tiles[0, :3] + 1) % 3
     other = type(target)(tiles, target.objects)
     names = list(student._levels.task_space.space)
-    same, changed = student.apart([target, other])
+    same, changed = student.distances.apart([target, other])
     assert not same.any() and changed[names.index("tiles")] == pytest.approx(3 / 64)
     assert changed[names.index("coordinates")] == 0
 

@@ -1,10 +1,11 @@
 """Students of grid worlds without a network, and what APT-Gen generates for one who grows by what it solves.
 
 ``python -m tests.baselines.papers.apt_gen.grid_students [OPTIONS] [SEED ...]``, in which ``OPTIONS`` are those of
-``--teacher-options``, prints for each quarter of 16,000 steps what :func:`measured` gives: a minute a seed.
+``--teacher-options``, prints for each quarter of 16,000 steps what :func:`measured` gives: a minute a seed. With
+``--exact`` the teacher is told how near each task is to the target, in place of its discriminator's score.
 """
 
-import sys
+import argparse
 
 import gymnasium
 import numpy as np
@@ -14,6 +15,7 @@ from procgen_bench.baselines.papers.apt_gen.apt_gen import APTGenTeacher
 from procgen_bench.baselines.training.contracts import EpisodeSteps, FinishedEpisodes
 from procgen_bench.baselines.training.teacher_table import get_teacher
 from procgen_bench.tasks.grid_world import GridWorldTask
+from procgen_bench.testing.exact_progress import ExactDiscriminator, TaskDistances, progress_of
 from tests.baselines.curricula.students import levels_of
 
 #: Generated tasks that are looked at together.
@@ -29,6 +31,9 @@ class SolvingStudent:
         self.levels = levels_of(benchmark_id, solvable)
         self.target = self.levels.benchmark.draw(self.rng)
         self.env = gymnasium.make("GridWorld-v0")
+        self.told = TaskDistances(self.levels, self.target)
+        #: Whether the teacher is told how near tasks are to the target.
+        self.exact = False
         #: Of every generated task: its return, and its goal's distance from the target's along the axes.
         self.returns: list[float] = []
         self.distances: list[int] = []
@@ -38,6 +43,8 @@ class SolvingStudent:
 
     def learn_with(self, teacher: APTGenTeacher, steps: int) -> None:
         teacher.setup(self.env.observation_space, self.env.action_space)
+        if self.exact:
+            teacher.networks.discriminator = ExactDiscriminator()
         played = 0
         while played < steps:
             for own in teacher.propose(np.arange(2), played):
@@ -62,6 +69,8 @@ class SolvingStudent:
             rewards.append(reward)
             over = terminated or truncated
         columns = {name: np.stack([one[name] for one in seen]) for name in seen[0]}
+        told = progress_of(self.told.apart([task]))
+        columns["progress"] = np.full((len(seen), 1), told[0], np.float32)
         return EpisodeSteps(columns, np.array(actions), np.array(rewards, np.float32))
 
     def solution(self, task) -> list[int] | None:
@@ -134,20 +143,26 @@ def measured(student: SolvingStudent, teacher: APTGenTeacher, first: int, end: i
 
 
 def taught(
-    options: str, seed: int, growth: float = 0.04, goes_on: bool = False
+    options: str, seed: int, growth: float = 0.04, goes_on: bool = False, exact: bool = False
 ) -> tuple[GrowingStudent, APTGenTeacher]:
     """A growing student, and the teacher with these options that it learned with."""
     student, rng = GrowingStudent(seed, growth, goes_on), np.random.default_rng(seed)
+    student.exact = exact
     teacher = get_teacher("apt-gen").make(options, student.levels, rng)
     assert isinstance(teacher, APTGenTeacher)
     student.learn_with(teacher, STEPS)
     return student, teacher
 
 
-def main(options: str = "", *seeds: str) -> None:
+def main() -> None:
     """Print what is measured of each seed's student, which grows fast and goes on where its reach ends."""
-    for seed in map(int, seeds or ("0",)):
-        student, teacher = taught(options, seed, growth=0.15, goes_on=True)
+    parser = argparse.ArgumentParser(prog="python -m tests.baselines.papers.apt_gen.grid_students")
+    parser.add_argument("options", nargs="?", default="", help="the teacher's, as mixtures=true")
+    parser.add_argument("seeds", nargs="*", type=int, default=[0], help="of students and teachers; 0")
+    parser.add_argument("--exact", action="store_true", help="tell how near tasks are in place of the score")
+    given = parser.parse_args()
+    for seed in given.seeds:
+        student, teacher = taught(given.options, seed, growth=0.15, goes_on=True, exact=given.exact)
         for first in range(0, STEPS, STEPS // 4):
             row = measured(student, teacher, first, first + STEPS // 4)
             print(f"seed {seed}, to {first + STEPS // 4}: ", ", ".join(f"{name} {row[name]:.3f}" for name in row))
@@ -155,4 +170,4 @@ def main(options: str = "", *seeds: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()
