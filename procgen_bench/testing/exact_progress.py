@@ -78,15 +78,18 @@ class TaskDistances:
         self._point = self._cube([target])[0]
 
     def apart(self, tasks: list[Task]) -> np.ndarray:
-        """Distances of n tasks from the target, parameter by parameter: float64 (n, leaves), at least 0."""
-        space = self._space
-        differences = np.abs(self._cube(tasks) - self._point)
+        """Distances of n tasks, parameter by parameter: float64 (n, leaves), at least 0."""
+        return self.apart_of(self._cube(tasks))
+
+    def apart_of(self, points: np.ndarray) -> np.ndarray:
+        """The same of n tasks' parameters (n, d), each in [0, 1], whose choices are made."""
+        differences = np.abs(points - self._point)
         distances, column = [], 0
-        for name, leaf in space.space.items():
+        for name, leaf in self._space.space.items():
             width = spaces.flatdim(leaf)
             own = differences[:, column : column + width]
             # Of a wrong choice two of its categories' numbers differ by 1.
-            distances.append(own.mean(axis=1) * ((leaf.shape or (1,))[-1] / 2 if name in space.choices else 1))
+            distances.append(own.mean(axis=1) * ((leaf.shape or (1,))[-1] / 2 if name in self._space.choices else 1))
             column += width
         return np.stack(distances, axis=1)
 
