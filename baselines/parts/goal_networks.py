@@ -11,6 +11,7 @@ from torch.nn import functional
 from procgen_bench.baselines.parts.convolutions import Convolutions
 from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.parts.encoders import SpaceEncoder
+from procgen_bench.baselines.parts.recognised_pose import RecognisedPoseEncoder
 from procgen_bench.baselines.parts.turned_blocks import TurnedBlocksEncoder
 from procgen_bench.baselines.policies.tensors import Encoder, Tensors, array_leaves
 from procgen_bench.tasks.bit_grid.task import MOVES
@@ -22,7 +23,11 @@ _LEAST_SIDE = 5
 
 
 def goal_encoder(
-    observation_space: spaces.Space, anti_goal: bool, beside: Encoder | None = None, width: int = HIDDEN
+    observation_space: spaces.Space,
+    anti_goal: bool,
+    beside: Encoder | None = None,
+    width: int = HIDDEN,
+    recognises: bool = False,
 ) -> Encoder:
     """A network from observations to ``encoder.features`` features.
 
@@ -37,6 +42,7 @@ def goal_encoder(
         anti_goal: Whether there is an anti-goal.
         beside: For a critic: the encoder of the actor, with which it shares what the paper's critic shares.
         width: Of vectors' layers.
+        recognises: Whether a picture beside blocks is read as the agent's pose; see :class:`.RecognisedPoseEncoder`.
 
     Raises:
         ValueError: There is no network for goals of this shape.
@@ -61,6 +67,9 @@ def goal_encoder(
             cuboids = {"achieved_goal": goal_space} | {name: leaf for name, leaf in leaves.items() if "goal" in name}
             if len(leaves["observation"].shape) == 1:
                 return TurnedBlocksEncoder(leaves["observation"], cuboids, width)
+            if recognises:
+                reader = beside.reader if isinstance(beside, RecognisedPoseEncoder) else None
+                return RecognisedPoseEncoder(leaves["observation"], cuboids, width, reader)
             picture = beside.picture if isinstance(beside, BlocksEncoder) else None
             return BlocksEncoder(leaves["observation"], cuboids, picture)
     raise ValueError(f"there is no network for goals of shape {goal_space.shape}")
@@ -214,8 +223,10 @@ class Actor(nn.Sequential):
 
     leaving: torch.Tensor | None
 
-    def __init__(self, observation_space: spaces.Space, num_outputs: int, width: int = HIDDEN):
-        encoder = goal_encoder(observation_space, anti_goal=False, width=width)
+    def __init__(
+        self, observation_space: spaces.Space, num_outputs: int, width: int = HIDDEN, recognises: bool = False
+    ):
+        encoder = goal_encoder(observation_space, anti_goal=False, width=width, recognises=recognises)
         super().__init__(encoder, nn.Linear(encoder.features, num_outputs))
         self.register_buffer("leaving", moves_that_leave(observation_space, num_outputs), persistent=False)
 
@@ -254,6 +265,7 @@ class GoalActorCritic(nn.Module):
         action_space: Discrete, or a bounded vector.
         anti_goal: Whether the critic sees the anti-goal too, as ``"anti_goal"`` among the observations.
         width: Of the layers that read vectors.
+        recognises: See :func:`goal_encoder`.
     """
 
     def __init__(
@@ -262,21 +274,32 @@ class GoalActorCritic(nn.Module):
         action_space: spaces.Space,
         anti_goal: bool = False,
         width: int = HIDDEN,
+        recognises: bool = False,
     ):
         super().__init__()
         self.anti_goal, self.actions = anti_goal, actions_of(action_space)
-        self.actor = Actor(observation_space, self.actions.num_outputs, width)
+        self.actor = Actor(observation_space, self.actions.num_outputs, width, recognises)
         actor_encoder = self.actor[0]
         assert isinstance(actor_encoder, Encoder)  # see Actor
-        critic_encoder = goal_encoder(observation_space, anti_goal, beside=actor_encoder, width=width)
+        critic_encoder = goal_encoder(observation_space, anti_goal, actor_encoder, width, recognises)
         self.critic = nn.Sequential(critic_encoder, nn.Linear(critic_encoder.features, 1))
 
     def forward(self, observations: Tensors) -> tuple[torch.Tensor, torch.Tensor]:
-        """The actor's outputs (n, k) and the critic's values (n,); what both see is computed once."""
-        encoder = self.actor[0]
-        if isinstance(encoder, BlocksEncoder):
-            observations = observations | {"seen": encoder.encode(observations)}
+        """The actor's outputs (n, k) and the critic's values (n,) of observations that are :meth:`encoded`."""
         return self.actor(observations), self.values(observations)
+
+    def encoded(self, observations: Tensors) -> Tensors:
+        """With what actor and critic see alike, if they share a network, as ``"seen"``: so it is computed once."""
+        encoder = self.actor[0]
+        if isinstance(encoder, BlocksEncoder | RecognisedPoseEncoder):
+            return observations | {"seen": encoder.encode(observations)}
+        return observations
+
+    def recognition_loss(self, observations: Tensors) -> tuple[torch.Tensor, float]:
+        """See :meth:`.RecognisedPoseEncoder.loss`; of observations that are :meth:`encoded`, ``pose`` among them."""
+        encoder = self.actor[0]
+        assert isinstance(encoder, RecognisedPoseEncoder)  # as asked for
+        return encoder.loss(observations["seen"], observations["pose"])
 
     def count(self, observations: Tensors) -> None:
         """Let observations (n, ...) of any dtype count in what normalises those without bounds."""

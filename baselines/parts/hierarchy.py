@@ -137,13 +137,21 @@ class GoalPolicy(HierarchicalPolicy):
         stochastic: Whether it draws.
         low_level: What walks the ant to subgoals; see :class:`.HierarchicalPolicy`.
         observation: The environment's argument of that name; empty: its default.
+        recognises: Whether it reads its pose from pictures; see :func:`.goal_encoder`.
     """
 
-    def __init__(self, environment_id: str, stochastic: bool, low_level: str = SHIPPED, observation: str = ""):
+    def __init__(
+        self,
+        environment_id: str,
+        stochastic: bool,
+        low_level: str = SHIPPED,
+        observation: str = "",
+        recognises: bool = False,
+    ):
         self._view = view_options(observation)
         with make_environment(environment_id, training_options(environment_id) | self._view) as env:
             self._actions = actions_of(env.action_space)
-            network = Actor(env.observation_space, self._actions.num_outputs)
+            network = Actor(env.observation_space, self._actions.num_outputs, recognises=recognises)
         super().__init__(environment_id, network, stochastic, self._actions.noise_width, low_level)
 
     @property
@@ -153,8 +161,12 @@ class GoalPolicy(HierarchicalPolicy):
 
     @classmethod
     def own_settings(cls, folder: PolicyFolder) -> dict[str, Any]:
-        """And the observation; folders that name none observe by default."""
-        return super().own_settings(folder) | view_options(folder.configuration.get("observation", ""))
+        """And the observation, and whether it is recognised; folders that name none observe by default."""
+        recognises = folder.configuration.get("recognises", False)
+        if not isinstance(recognises, bool):
+            raise InvalidPolicyError(f"configuration.recognises is {recognises!r}, expected true or false")
+        view = view_options(folder.configuration.get("observation", ""))
+        return super().own_settings(folder) | view | {"recognises": recognises}
 
     def choose(self, observations: Tensors, noise: torch.Tensor) -> torch.Tensor:
         """Actions (n, ...) of the action space in training, in its dtype."""

@@ -11,16 +11,17 @@ from procgen_bench.engine.goal_env import GoalEnv, GoalVectorEnv
 from procgen_bench.envs.voxel_build.kernel import DISTANCE_THRESHOLD
 from procgen_bench.envs.voxel_build.rendering import draw_frame, draw_text
 from procgen_bench.envs.voxel_build.simulation import (
+    BOTH,
     OBSERVATIONS,
     PICTURE,
     PICTURE_SHAPE,
     POSE,
     VoxelBuildSimulation,
     VoxelBuildSmallSimulation,
-    pose_space,
 )
 from procgen_bench.tasks.voxel_build import HORIZON, VoxelBuildSmallTaskSpace, VoxelBuildTask, VoxelBuildTaskSpace
 from procgen_bench.tasks.voxel_build.actions import ACTIONS
+from procgen_bench.tasks.voxel_build.rules import pose_space
 from procgen_bench.tasks.voxel_build.task import (
     EMPTY,
     MATERIALS,
@@ -35,7 +36,8 @@ from procgen_bench.tasks.voxel_build.task import (
 def _observation_space(side: int, observation: str) -> spaces.Dict:
     shown = pose_space(side) if observation == POSE else spaces.Box(0, 255, PICTURE_SHAPE, np.uint8)
     blocks = spaces.Box(0, len(MATERIALS), arena_shape(side), np.uint8)
-    return spaces.Dict({"achieved_goal": blocks, "desired_goal": blocks, "observation": shown})
+    leaves: dict[str, spaces.Space] = {"achieved_goal": blocks, "desired_goal": blocks, "observation": shown}
+    return spaces.Dict(leaves | ({"pose": pose_space(side)} if observation == BOTH else {}))
 
 
 class VoxelBuildEnv(GoalEnv[VoxelBuildTask]):
@@ -96,7 +98,8 @@ class VoxelBuildEnv(GoalEnv[VoxelBuildTask]):
     With ``observation="pose"`` no picture is drawn, and ``observation`` is int8 (5,): x and y of the agent's cell (0 to
     10 in the arena; -11 to 21, the nearest value from beyond), z, the height of its feet (0 to 3), its heading (0
     north, 1 east, 2 south, 3 west) and its pitch (0 straight down, 3 level, 6 straight up). What happens is the same,
-    and nothing has to be recognised.
+    and nothing has to be recognised. With ``observation="picture+pose"`` the picture is the ``observation``, and the
+    pose stands beside it as ``pose``: what a network can learn to tell from pictures.
 
     ## Starting State
     The arena is empty, and the agent looks level. Without a given task, one is drawn from ``tasks`` or, where that is
@@ -119,8 +122,8 @@ class VoxelBuildEnv(GoalEnv[VoxelBuildTask]):
     ## Arguments
     - ``tasks``: what resets without a task draw from: a suite's name (``"test"``), a task, a task's name
       (``"test/7"``), raw parameters, or a list of those; ``None`` (default): the paper's distribution.
-    - ``observation``: ``"picture"`` (default, the paper's) or ``"pose"``, where the agent stands and which way it
-      looks in place of what it sees; see Observation Space.
+    - ``observation``: ``"picture"`` (default, the paper's), ``"pose"``, where the agent stands and which way it
+      looks in place of what it sees, or ``"picture+pose"``; see Observation Space.
     - ``flat``: refused where it is True and the agent observes a picture; a pose and the cuboids are one vector,
       float32 (731,).
     - ``render_mode``: ``"rgb_array"`` (uint8 (320, 720, 3): the agent's view, the arena and the goal), ``"ansi"``

@@ -1,16 +1,13 @@
 """VoxelBuild's rows: the arrays that the compiled rules work on."""
 
 import numpy as np
-from gymnasium import spaces
 
 from procgen_bench.engine.goal_simulation import GoalSimulation
 from procgen_bench.engine.simulation import TaskArray
 from procgen_bench.envs.voxel_build import kernel
 from procgen_bench.envs.voxel_build.textures import paint_textures
-from procgen_bench.tasks.voxel_build.rules import PITCHES
+from procgen_bench.tasks.voxel_build.rules import pose_space
 from procgen_bench.tasks.voxel_build.task import (
-    HEADINGS,
-    LAYERS,
     MATERIALS,
     SIDE,
     SMALL_SIDE,
@@ -23,15 +20,8 @@ PICTURE_SHAPE = (80, 120, 3)
 
 TEXTURES = paint_textures(SIDE)
 #: What an agent may observe of the world, and what stands in place of the picture's shape where it observes its pose.
-OBSERVATIONS = (PICTURE, POSE) = ("picture", "pose")
+OBSERVATIONS = (PICTURE, POSE, BOTH) = ("picture", "pose", "picture+pose")
 _NO_PICTURE = (0, 0, 3)
-
-
-def pose_space(side: int) -> spaces.Box:
-    """Poses as agents observe them, int8 (5,). From outside of the bounds of x and y no cell is in reach."""
-    low = np.array([-side, -side, 0, 0, 0], np.int8)
-    high = np.array([2 * side - 1, 2 * side - 1, LAYERS, len(HEADINGS) - 1, len(PITCHES) - 1], np.int8)
-    return spaces.Box(low, high, dtype=np.int8)
 
 
 class VoxelBuildSimulation(GoalSimulation[VoxelBuildTask]):
@@ -43,17 +33,17 @@ class VoxelBuildSimulation(GoalSimulation[VoxelBuildTask]):
             :mod:`procgen_bench.tasks.voxel_build.rules`.
         inventories: int64 (N, 3), blocks of each type that are left.
         observations: A dict of ``observation`` (the pictures or the observed poses), ``achieved_goal`` (the arenas) and
-            ``desired_goal`` (the goals).
+            ``desired_goal`` (the goals); with ``"picture+pose"`` also ``pose``.
         distances: int64 (N,), how many cells differ from the goal's.
         pictures: uint8 (N, 80, 120, 3), what the agents see; (N, 0, 0, 3), and not drawn, where they observe poses.
-        observed_poses: int8 (N, 5), the poses within the bounds of :func:`pose_space`; zeros where pictures are drawn.
+        observed_poses: int8 (N, 5), the poses within the bounds of :func:`pose_space`; zeros where nobody sees them.
         starts, goals: int8 (N, 3), uint8 (N, 11, 11, 3), of the rows' tasks.
 
     Args:
         num_rows: Number of rows, N.
         max_episode_steps: Steps after which an episode is truncated; ``None``: never.
         distance_step: Number of the step that is rewarded by minus the distance when it fails; 0: none is.
-        observation: ``"picture"`` or ``"pose"``.
+        observation: One of :data:`OBSERVATIONS`.
     """
 
     task_type = VoxelBuildTask
@@ -72,10 +62,12 @@ class VoxelBuildSimulation(GoalSimulation[VoxelBuildTask]):
         self.observed_poses = np.zeros(self.poses.shape, np.int8)
         self.inventories = np.zeros((num_rows, len(MATERIALS)), np.int64)
         self.distances = np.zeros(num_rows, np.int64)
-        self._observes_pose = observation == POSE
-        self.pictures = np.zeros((num_rows, *(_NO_PICTURE if self._observes_pose else PICTURE_SHAPE)), np.uint8)
-        shown = self.observed_poses if self._observes_pose else self.pictures
+        self._observes_pose = observation != PICTURE
+        self.pictures = np.zeros((num_rows, *(_NO_PICTURE if observation == POSE else PICTURE_SHAPE)), np.uint8)
+        shown = self.observed_poses if observation == POSE else self.pictures
         self.observations = {"achieved_goal": self.arenas, "desired_goal": self.goals, "observation": shown}
+        if observation == BOTH:
+            self.observations["pose"] = self.observed_poses
 
     def start(self, rows: np.ndarray, fresh: np.ndarray) -> None:
         """Begin an episode in every row of ``rows``; those that are ``fresh`` draw their task first; both bool (N,)."""

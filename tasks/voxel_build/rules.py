@@ -6,6 +6,7 @@ cell, and looks along its heading at one of seven pitches.
 """
 
 import numpy as np
+from gymnasium import spaces
 
 from procgen_bench.core.compiled import njit
 from procgen_bench.tasks.voxel_build.actions import (
@@ -19,7 +20,7 @@ from procgen_bench.tasks.voxel_build.actions import (
     TURN_LEFT,
     TURN_ROUND,
 )
-from procgen_bench.tasks.voxel_build.task import EMPTY, LAYERS, MATERIALS
+from procgen_bench.tasks.voxel_build.task import EMPTY, HEADINGS, LAYERS, MATERIALS
 
 #: Entries of a pose (int64): the cell of the agent's feet, its heading (0 to 3) and the index of its pitch.
 X, Y, Z, HEADING, PITCH = range(5)
@@ -42,6 +43,14 @@ SINES = np.array([-1.0, -0.766044, -0.422618, 0.0, 0.422618, 0.766044, 1.0])
 EYE_HEIGHT, REACH = 1.62, 4.5
 #: Blocks of each type at the start.
 INVENTORY = 64
+
+
+def pose_space(side: int) -> spaces.Box:
+    """Poses as agents observe them, int8 (5,). From outside of the bounds of x and y no cell is in reach."""
+    low = np.array([-side, -side, 0, 0, 0], np.int8)
+    high = np.array([2 * side - 1, 2 * side - 1, LAYERS, len(HEADINGS) - 1, len(PITCHES) - 1], np.int8)
+    return spaces.Box(low, high, dtype=np.int8)
+
 
 _HEADINGS, _LAST_PITCH = len(STEPS), len(PITCHES) - 1
 _MATERIALS = len(MATERIALS)

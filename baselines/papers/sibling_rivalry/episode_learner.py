@@ -176,11 +176,15 @@ class EpisodeLearner(Learner[Episodes]):
 
     def _step(self, seen: Tensors, kept: Tensors) -> dict[str, float]:
         """One gradient step."""
+        seen = self.network.encoded(seen)
         outputs, values = self.network(seen)
         log_probabilities, entropies = self.network.actions.evaluate(outputs, kept["actions"])
         entropy_weight = self.rates["entropy_weight"] * self.entropy_left()
         weights = self.configuration.clip_range, _VALUE_WEIGHT, entropy_weight
         loss, measures = policy_gradient_loss(log_probabilities, entropies, values, kept, *weights)
+        if self.configuration.recognition:
+            recognition, measures["recognised"] = self.network.recognition_loss(seen)
+            loss = loss + self.configuration.recognition * recognition
         self.optimizer.zero_grad()
         loss.backward()
         self.optimizer.step()

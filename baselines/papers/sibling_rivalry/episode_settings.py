@@ -85,6 +85,12 @@ class EpisodicConfiguration(GoalConfiguration):
     )
     checkpoint_every: int = option(1_000_000, "Least steps between checkpoints.", COUNT)
     stochastic: bool = option(True, "Whether the trained policy draws its actions instead of taking the mean or best.")
+    recognition: float = option(
+        0.0,
+        "Weight of telling VoxelBuild-v0's pose, which training knows, from the picture, which alone is played by; not "
+        "in the paper.",
+        AMOUNT,
+    )
     observation: str = option("", "The environment's argument of that name, as VoxelBuild-v0's `pose`; empty: its own.")
 
     #: Name of the method, and the tables that fill in what is ``None``, later ones over earlier ones.

@@ -245,8 +245,8 @@ def rows_options(environment_id: str, configuration: EpisodicConfiguration) -> R
             precision could be chosen, tasks that have no starts of their own are to be given some, or goals are no
             places on a plane that could be divided.
     """
-    siblings, view = configuration.siblings, view_options(configuration.observation)
-    check_goal_options(environment_id, configuration, configuration.observation)
+    siblings, observation = configuration.siblings, _observed_in_training(environment_id, configuration)
+    check_goal_options(environment_id, configuration, observation)
     rows, group = configuration.rollouts, configuration.group_size
     if siblings != "none" and rows % 2:
         raise InvalidOptionError(f"rollouts is {rows}, expected an even number: siblings are pairs")
@@ -265,8 +265,20 @@ def rows_options(environment_id: str, configuration: EpisodicConfiguration) -> R
         whole_episodes=True,
         rows_type=EpisodeRows,
         collector_type=EpisodeCollector,
-        options={"siblings": siblings, **row_options(environment_id, configuration), **view},
+        options={"siblings": siblings, **row_options(environment_id, configuration), **view_options(observation)},
     )
+
+
+def _observed_in_training(environment_id: str, configuration: EpisodicConfiguration) -> str:
+    """The environment's argument ``observation``: with the pose beside the picture where it is to be recognised."""
+    if not configuration.recognition:
+        return configuration.observation
+    if family_id(environment_id) != "VoxelBuild-v0" or configuration.observation:
+        raise InvalidOptionError(
+            f"recognition is {configuration.recognition:g}, expected 0: only agents that see pictures of where they "
+            "stand, as VoxelBuild-v0's do without --observation, can tell from them"
+        )
+    return "picture+pose"
 
 
 def make_players(context: Context) -> list[Player]:
@@ -274,12 +286,15 @@ def make_players(context: Context) -> list[Player]:
     configuration, rows, rng = context.configuration, context.rows, context.rng("learner")
     environment_id = context.benchmark.environment_id
     settings = policy_settings(environment_id, configuration) | view_options(configuration.observation)
+    recognises = configuration.recognition > 0
+    if recognises:
+        settings["recognises"] = True
     assert isinstance(rows, EpisodeRows)  # as asked for
     is_paired = configuration.siblings != "none"
     with torch_seeded_from(rng, torch.device("cpu")):
         policy = GoalPolicy(environment_id, configuration.stochastic, **settings)
         seen = rows.view.space(rows.env.single_observation_space)
-        network = GoalActorCritic(seen, rows.env.single_action_space, is_paired)
+        network = GoalActorCritic(seen, rows.env.single_action_space, is_paired, recognises=recognises)
         labeller = make_labeller(configuration, rows)
     own = EpisodeLearner(network, labeller, configuration, rng)
     own.entropy_left = cooling(configuration.entropy_cooldown, rows, context.steps)

@@ -45,8 +45,20 @@ def test_from_beyond_what_is_observed_no_cell_is_in_reach():
     assert env.simulation.poses[0, 0] == 24
 
 
-def test_rows_equal_single():
-    options = {"observation": "pose", "tasks": "test"}
+def test_the_pose_stands_beside_the_picture():
+    both, known, shown = (gymnasium.make(ID, observation=kind) for kind in ("picture+pose", "pose", "picture"))
+    envs, rng = (both, known, shown), np.random.default_rng(2)
+    seen, pose, picture = (env.reset(options={"task": "test/3"})[0] for env in envs)
+    for action in random_builder(rng, 60).tolist():
+        assert both.observation_space.contains(seen)
+        assert np.array_equal(seen["pose"], pose["observation"])
+        assert np.array_equal(seen["observation"], picture["observation"])
+        seen, pose, picture = (env.step(action)[0] for env in envs)
+
+
+@pytest.mark.parametrize("observation", ["pose", "picture+pose"])
+def test_rows_equal_single(observation):
+    options = {"observation": observation, "tasks": "test"}
     vector_checks.check_rows_equal_single(
         lambda **keywords: gymnasium.make_vec(ID, **options, **keywords),
         lambda: gymnasium.make(ID, **options),
@@ -55,5 +67,7 @@ def test_rows_equal_single():
 
 
 def test_other_observations_are_refused():
-    with pytest.raises(InvalidOptionError, match=r"observation is 'both', expected one of \['picture', 'pose'\]"):
+    with pytest.raises(
+        InvalidOptionError, match=r"observation is 'both', expected one of \['picture', 'pose', 'picture\+pose'\]"
+    ):
         gymnasium.make(ID, observation="both")

@@ -1,5 +1,6 @@
 """Runs of the methods that learn from whole episodes: the paper's figures, resumption, the command line's errors."""
 
+import csv
 import dataclasses
 import functools
 import math
@@ -142,6 +143,26 @@ def test_a_pose_is_observed_in_training_and_in_play(tmp_path):
     assert policy.environment_options == {"observation": "pose"}
     (episode,) = play_episodes(policy, "VoxelBuild-v0", get_benchmark("voxel-build/test").task_suite().tasks[:1], [0])
     assert len(episode.actions) == 100
+
+
+def test_a_pose_that_is_recognised_is_known_in_training_and_seen_in_play(tmp_path):
+    run = train("sibling-rivalry", tmp_path / "run", "voxel-build/test", steps=800, rollouts=4, recognition=0.5)
+    rows = list(csv.DictReader((tmp_path / "run" / "curve.csv").read_text().splitlines()))
+    assert 0 <= float(rows[-1]["recognised"]) <= 1
+    policy = load_policy(run.policy_path, "VoxelBuild-v0")
+    assert policy.environment_options == {} and policy.network[0].reader is not None
+    (episode,) = play_episodes(policy, "VoxelBuild-v0", get_benchmark("voxel-build/test").task_suite().tasks[:1], [0])
+    assert len(episode.actions) == 100
+
+
+@pytest.mark.parametrize(
+    ("benchmark_id", "options"),
+    [("voxel-build/test", {"observation": "pose"}), ("voxel-build/small", {}), ("point-maze/corridor-2", {})],
+)
+def test_a_pose_is_recognised_in_pictures_alone(benchmark_id, options, tmp_path):
+    with pytest.raises(InvalidOptionError, match=r"recognition is 0\.5, expected 0: only agents that see pictures"):
+        train("sibling-rivalry", tmp_path / "run", benchmark_id, recognition=0.5, **options)
+    assert not (tmp_path / "run").exists()
 
 
 @pytest.mark.parametrize(
