@@ -71,9 +71,10 @@ class TaskNetworks:
         self._floors = {"return": settings.delta, "admission": settings.admitted}
 
     def points(self, rng: np.random.Generator, count: int) -> np.ndarray:
-        """Generated parameters as they are to be tried, float32 (count, d), each of a batch of its own."""
-        logits = [self._generator.forward({"noise": self._noise(rng)})[0].copy() for _ in range(count)]
-        points = self.space.from_logits(np.stack(logits))
+        """Generated parameters as they are to be tried, float32 (count, d), as many of a batch as it holds."""
+        batches = range(0, count, self._settings.batch)
+        logits = [self._generator.forward({"noise": self._noise(rng)}).copy() for _ in batches]
+        points = self.space.from_logits(np.concatenate(logits)[:count])
         if self._settings.published:
             return points
         return self.space.tried(points, self._settings.spread, rng)
