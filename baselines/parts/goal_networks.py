@@ -285,21 +285,28 @@ class GoalActorCritic(nn.Module):
         self.critic = nn.Sequential(critic_encoder, nn.Linear(critic_encoder.features, 1))
 
     def forward(self, observations: Tensors) -> tuple[torch.Tensor, torch.Tensor]:
-        """The actor's outputs (n, k) and the critic's values (n,) of observations that are :meth:`encoded`."""
+        """The actor's outputs (n, k) and the critic's values (n,); what both see is computed once."""
+        encoder = self.actor[0]
+        if isinstance(encoder, BlocksEncoder):
+            observations = observations | {"seen": encoder.encode(observations)}
         return self.actor(observations), self.values(observations)
 
-    def encoded(self, observations: Tensors) -> Tensors:
-        """With what actor and critic see alike, if they share a network, as ``"seen"``: so it is computed once."""
+    @torch.no_grad()
+    def recognised(self, observations: Tensors) -> Tensors:
+        """With the poses that pictures are taken for at present, as ``"told"``, where they are taken for any.
+
+        An update learns from these, by which its actions were drawn, while what tells them changes.
+        """
         encoder = self.actor[0]
-        if isinstance(encoder, BlocksEncoder | RecognisedPoseEncoder):
-            return observations | {"seen": encoder.encode(observations)}
+        if isinstance(encoder, RecognisedPoseEncoder):
+            return observations | {"told": encoder.told(observations)}
         return observations
 
     def recognition_loss(self, observations: Tensors) -> tuple[torch.Tensor, float]:
-        """See :meth:`.RecognisedPoseEncoder.loss`; of observations that are :meth:`encoded`, ``pose`` among them."""
+        """See :meth:`.RecognisedPoseEncoder.loss`."""
         encoder = self.actor[0]
         assert isinstance(encoder, RecognisedPoseEncoder)  # as asked for
-        return encoder.loss(observations["seen"], observations["pose"])
+        return encoder.loss(observations)
 
     def count(self, observations: Tensors) -> None:
         """Let observations (n, ...) of any dtype count in what normalises those without bounds."""

@@ -43,15 +43,20 @@ class RecognisedPoseEncoder(Encoder):
         """Logits float32 (n, k) of all numbers of the pose, of ``observation``, uint8 (n, H, W, 3)."""
         return self.reader(observations["observation"].permute(0, 3, 1, 2).float())
 
-    def forward(self, observations: dict[str, torch.Tensor]) -> torch.Tensor:
-        """Dict of uint8 (n, H, W, 3), (n, Y, X, Z) -> float32 (n, width); ``seen`` stands for logits found before."""
-        logits = observations["seen"] if "seen" in observations else self.encode(observations)
-        likely = torch.stack([own.argmax(dim=1) for own in logits.split(self.sizes, dim=1)], dim=1)
-        return self.blocks(observations | {"observation": likely + self.lowest})
+    def told(self, observations: dict[str, torch.Tensor]) -> torch.Tensor:
+        """The most likely poses (n, 5)."""
+        logits = self.encode(observations).split(self.sizes, dim=1)
+        return torch.stack([own.argmax(dim=1) for own in logits], dim=1) + self.lowest
 
-    def loss(self, logits: torch.Tensor, poses: torch.Tensor) -> tuple[torch.Tensor, float]:
-        """Mean cross entropy of poses int8 (n, 5), summed over their numbers; and the share that is told rightly."""
-        numbers, parts = (poses - self.lowest).long(), logits.split(self.sizes, dim=1)
+    def forward(self, observations: dict[str, torch.Tensor]) -> torch.Tensor:
+        """Dict of uint8 (n, H, W, 3), (n, Y, X, Z) -> float32 (n, width); ``told`` stands for poses found before."""
+        poses = observations["told"] if "told" in observations else self.told(observations)
+        return self.blocks(observations | {"observation": poses})
+
+    def loss(self, observations: dict[str, torch.Tensor]) -> tuple[torch.Tensor, float]:
+        """Mean cross entropy of ``pose``, int8 (n, 5), summed over its numbers; and the share that is told rightly."""
+        numbers = (observations["pose"] - self.lowest).long()
+        parts = self.encode(observations).split(self.sizes, dim=1)
         entropies = [functional.cross_entropy(own, numbers[:, place]) for place, own in enumerate(parts)]
         right = torch.stack([own.argmax(dim=1) == numbers[:, place] for place, own in enumerate(parts)]).all(dim=0)
         return torch.stack(entropies).sum(), float(right.float().mean())

@@ -176,7 +176,6 @@ class EpisodeLearner(Learner[Episodes]):
 
     def _step(self, seen: Tensors, kept: Tensors) -> dict[str, float]:
         """One gradient step."""
-        seen = self.network.encoded(seen)
         outputs, values = self.network(seen)
         log_probabilities, entropies = self.network.actions.evaluate(outputs, kept["actions"])
         entropy_weight = self.rates["entropy_weight"] * self.entropy_left()
@@ -207,7 +206,7 @@ class EpisodeLearner(Learner[Episodes]):
         steps = torch.as_tensor(np.flatnonzero(chosen), device=self.device)
         anti_goals = None if labels.anti_goals is None else labels.anti_goals[np.nonzero(chosen)[1]]
         shown = {name: array.to(self.device).flatten(0, 1) for name, array in episodes.observations.items()}
-        return rows_of(shown, steps) | self._tensors(_named(anti_goals))
+        return self.network.recognised(rows_of(shown, steps)) | self._tensors(_named(anti_goals))
 
     def _tensors(self, arrays: Arrays) -> Tensors:
         return {name: tensor.to(self.device) for name, tensor in tensors_of(arrays).items()}
