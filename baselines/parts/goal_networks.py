@@ -11,8 +11,7 @@ from torch.nn import functional
 from procgen_bench.baselines.parts.convolutions import Convolutions
 from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.parts.encoders import SpaceEncoder
-from procgen_bench.baselines.parts.recognised_pose import RecognisedPoseEncoder
-from procgen_bench.baselines.parts.turned_blocks import TurnedBlocksEncoder
+from procgen_bench.baselines.parts.turned_blocks import RecognisedPoseEncoder, TurnedBlocksEncoder
 from procgen_bench.baselines.policies.tensors import Encoder, Tensors, array_leaves
 from procgen_bench.tasks.bit_grid.task import MOVES
 
