@@ -9,17 +9,13 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 
 from procgen_bench.baselines.policies.episode import Episode, PolicyCrashedError
-from procgen_bench.core.benchmark import Benchmark
-from procgen_bench.core.checks import check_count
 from procgen_bench.core.errors import InvalidActionError
 from procgen_bench.core.own_code import exits_are_errors
 from procgen_bench.core.policy import NoisyPolicy, Observations, OraclePolicy, Policy
 from procgen_bench.core.progress import Progress
 from procgen_bench.core.registrations import find_spec
-from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.core.success import counted_success
 from procgen_bench.core.task import Task
-from procgen_bench.core.worst_tenth import worst_tenth_columns
 from procgen_bench.engine.environment_options import check_environment_options
 from procgen_bench.engine.serial_vector_env import SerialVectorEnv
 from procgen_bench.engine.task_vector_env import TaskVectorEnv
@@ -200,77 +196,3 @@ def _unplayed_episode(env: VectorEnv, seed: int) -> Episode:
 def _no_actions(env: VectorEnv) -> np.ndarray:
     space = env.single_action_space
     return np.empty((0, *(space.shape or ())), space.dtype)
-
-
-def evaluate(
-    policy: Policy, benchmark: Benchmark, num_tasks: int | None = None, episodes_per_task: int | None = None
-) -> dict[str, float]:
-    """Means over the tasks that the benchmark draws curves by, or so many of them, spread evenly over the suite.
-
-    Of each as many episodes are played as the benchmark scores, unless ``episodes_per_task`` says otherwise.
-
-    Returns:
-        Mean return, success and length, and means of what the environment tells of its episodes' ends beside them
-        (voxel building's structure completion). Of several tasks, return and success on the worst tenth of them, each
-        by its own: see :func:`.worst_tenth_columns`. Where the suite has records of the best returns that are known of
-        its tasks, percentiles of normalised scores over tasks: see :func:`score_percentiles`.
-    """
-    episodes, best = curve_episodes(policy, benchmark, num_tasks, episodes_per_task)
-    scores: dict[str, Sequence[float]] = {
-        "return": [one.return_ for one in episodes],
-        "success": [one.success for one in episodes],
-    }
-    each = episodes_per_task or benchmark.episodes_per_task
-    by_task = {name: np.array(values, float).reshape(-1, each).mean(axis=1) for name, values in scores.items()}
-    return (
-        {name: float(np.mean(values)) for name, values in scores.items()}
-        | {"length": float(np.mean([episode.length for episode in episodes]))}
-        | worst_tenth_columns(**by_task)
-        | {name: float(np.mean([episode.measures[name] for episode in episodes])) for name in episodes[0].measures}
-        | ({} if best is None else score_percentiles(by_task["return"], best))
-    )
-
-
-def curve_episodes(
-    policy: Policy, benchmark: Benchmark, num_tasks: int | None, episodes_per_task: int | None
-) -> tuple[list[Episode], np.ndarray | None]:
-    """The episodes of :func:`evaluate`, those of a task side by side, the same seeds for every policy.
-
-    Returns:
-        They, and float64 (n,) the best returns that are known of the tasks; ``None``: none are.
-
-    Raises:
-        InvalidOptionError: ``episodes_per_task`` is no number from 1 on.
-        PolicyCrashedError: The policy raised an error.
-    """
-    if episodes_per_task is not None:
-        check_count("evaluation_episodes", episodes_per_task)
-    suite = benchmark.curve_suite()
-    places = (
-        np.linspace(0, len(suite.tasks) - 1, min(num_tasks or len(suite.tasks), len(suite.tasks))).round().astype(int)
-    )
-    each = episodes_per_task or benchmark.episodes_per_task
-    tasks = [suite.tasks[place] for place in places for _ in range(each)]
-    seeds = [seed_from_parts("training evaluation", index) for index in range(len(tasks))]
-    policy.seed(0)
-    best = suite.records.get("best_return")
-    return play_episodes(policy, benchmark.environment_id, tasks, seeds), None if best is None else best[places]
-
-
-#: Percentiles that curves show, from the worst tasks on.
-PERCENTILES = (10, 20, 50)
-
-
-def score_percentiles(returns: np.ndarray, best: np.ndarray, levels: Sequence[int] = PERCENTILES) -> dict[str, float]:
-    """Percentiles, and the mean, of normalised scores: returns as shares of the best ones known, 1 at most.
-
-    Args:
-        returns: float64 (n,), means of tasks.
-        best: float64 (n,); where it is 0, there is nothing to divide by, and the task does not count.
-    """
-    counted = best > 0
-    if not counted.any():
-        return {}
-    scores = np.minimum(returns[counted] / best[counted], 1.0)
-    columns = {f"percentile_{level}": float(np.percentile(scores, level)) for level in levels}
-    return columns | {"normalised_score": float(scores.mean())}

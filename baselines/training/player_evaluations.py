@@ -6,12 +6,11 @@ from typing import Protocol
 
 from procgen_bench.baselines.training.contracts import FinishedEpisodes
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
-from procgen_bench.baselines.training.evaluation import evaluate
+from procgen_bench.baselines.training.curve_scores import evaluate, is_detail
 from procgen_bench.baselines.training.player import Player
 from procgen_bench.baselines.training.run_folder import RunFolder
 from procgen_bench.baselines.training.task_records import ProposedLevels
 from procgen_bench.core.progress import Progress
-from procgen_bench.core.worst_tenth import PREFIX as WORST_TENTH
 
 
 class EvaluationSettings(Protocol):
@@ -83,7 +82,7 @@ class PlayerEvaluations:
             player.curve.append(row)
             run.write_curve(player.curve, player.folder(run.path))
             if player is self._players[0]:
-                bar.set_postfix({name: f"{row[name]:.3f}" for name in scores if not name.startswith(WORST_TENTH)})
+                bar.set_postfix({name: f"{row[name]:.3f}" for name in scores if not is_detail(name)})
             levels = {}  # they are the student's
         self.write_policies(settings.keep_policies)
 

@@ -180,6 +180,7 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
     reset_options = TaskEnv.reset_options | {"co_players"}
     beginning_options = frozenset({"co_players"})
     noop_action = NOOP
+    rewards_doing_nothing = True
     has_fixed_length = True
     training_co_players = (LEARNER, LEARNER, *TRAINING_CO_PLAYERS)
     blind_options = MappingProxyType({"observation": "state"})

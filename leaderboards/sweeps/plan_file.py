@@ -36,7 +36,7 @@ from procgen_bench.baselines.methods.ppo import actor_critic
 from procgen_bench.baselines.methods.ppo_settings import ActorCriticConfiguration
 from procgen_bench.baselines.policies.arrays import network_arrays
 from procgen_bench.baselines.policies.folders import PolicyFolder
-from procgen_bench.baselines.training.evaluation import score_percentiles
+from procgen_bench.baselines.training.normalised_scores import score_percentiles
 from procgen_bench.baselines.training.run_folder import unopened
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.checks import check_count

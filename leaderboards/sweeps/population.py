@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 
 from procgen_bench.baselines.policies.loading import load_policy
-from procgen_bench.baselines.training.evaluation import PERCENTILES, curve_episodes
+from procgen_bench.baselines.training.curve_scores import curve_episodes
 from procgen_bench.baselines.training.evolution import child_of, parent_and_child
 from procgen_bench.baselines.training.method import rng_of
+from procgen_bench.baselines.training.normalised_scores import PERCENTILES
 from procgen_bench.baselines.training.run_folder import RunFolder, RunFolderError
 from procgen_bench.baselines.training.trainer import paused_at
 from procgen_bench.core.atomic import write_text

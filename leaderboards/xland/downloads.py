@@ -47,12 +47,14 @@ def write_percentiles(
             _method(comparison.summary.row)
             | {
                 "normalised": [_estimate(estimate) for estimate in comparison.summary.percentiles.values()],
+                "normalised_uncut": [_estimate(estimate) for estimate in comparison.summary.uncut.values()],
                 "participation": _estimate(comparison.summary.participation),
                 "on_front": comparison.on_front,
                 "dominates": [other.row.entry.name for other in comparison.dominates],
                 "runs": [
                     {
                         "normalised": [_estimate(estimate) for estimate in run.percentiles.values()],
+                        "normalised_uncut": [_estimate(estimate) for estimate in run.uncut.values()],
                         "participation": _estimate(run.participation),
                     }
                     for run in comparison.summary.runs

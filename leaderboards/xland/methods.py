@@ -22,12 +22,14 @@ class MethodSummary:
         runs: What its runs score, each with intervals over games.
         percentiles: Normalised score at each percentile.
         participation: Share of tasks with any reward.
+        uncut: As ``percentiles``, of scores that are not cut at 1.
     """
 
     row: Row
     runs: list[AgentSummary]
     percentiles: dict[int, Estimate]
     participation: Estimate
+    uncut: dict[int, Estimate]
 
     @property
     def method(self) -> str:
@@ -69,4 +71,6 @@ def summarise_method(row: Row, runs: Sequence[AgentSummary], rng: np.random.Gene
     """
     percentiles = means_over_runs(np.stack([run.curve for run in runs]), rng, minimum=0.0)
     participation = mean_over_runs(np.array([run.participation.value for run in runs]), rng, 0.0, 1.0)
-    return MethodSummary(row, list(runs), dict(zip(runs[0].percentiles, percentiles)), participation)
+    curves = np.array([[estimate.value for estimate in run.uncut.values()] for run in runs])
+    uncut = dict(zip(runs[0].uncut, means_over_runs(curves, rng.spawn(1)[0], minimum=0.0)))
+    return MethodSummary(row, list(runs), dict(zip(runs[0].percentiles, percentiles)), participation, uncut)

@@ -14,18 +14,21 @@ from procgen_bench.leaderboards.xland.returns import ReturnTable
 class NormalisedScores:
     """Normalised scores of policies on games.
 
-    A score of 1 is as much as the best mixture of the known policies is sure of, or more: a policy that is not among
-    them, or meets weak co-players, can get more than that, which counts for no more. Games whose best mixture is worth
-    0 have no scores: there is nothing to divide by. They still count in the participation.
+    A score of 1 is as much as the best mixture of the known policies is sure of. A policy that is not among them, or
+    meets weak co-players, can get more than that, which counts for no more: scores are cut at 1, and kept uncut beside.
+    Games whose best mixture is worth 0 have no scores: there is nothing to divide by. They still count in the
+    participation.
 
     Attributes:
         games: Identities of the games that count, G of them.
         scores: float64 (P, G) in [0, 1], of the P policies of the table.
+        uncut: float64 (P, G), at least 0: the same without the bound of 1.
         uncounted: Identities of the games that do not count.
     """
 
     games: tuple[str, ...]
     scores: np.ndarray
+    uncut: np.ndarray
     uncounted: tuple[str, ...]
 
 
@@ -49,8 +52,10 @@ def normalised_scores(table: ReturnTable, values: Mapping[str, float]) -> Normal
     if not counted:
         raise InvalidReturnsError("games whose best mixture is worth more than 0", 0, "at least 1")
     means = np.stack([table.returns[:, table.tasks_by_game[game]].mean(axis=1) for game in counted], axis=1)
+    uncut = means / np.array([values[game] for game in counted])
     return NormalisedScores(
         games=counted,
-        scores=np.minimum(means / np.array([values[game] for game in counted]), 1.0),
+        scores=np.minimum(uncut, 1.0),
+        uncut=uncut,
         uncounted=tuple(game for game in table.games if values[game] == 0),
     )

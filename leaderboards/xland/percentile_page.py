@@ -19,6 +19,7 @@ from procgen_bench.leaderboards.xland.evaluation_tasks import EvaluationTask
 from procgen_bench.leaderboards.xland.methods import MethodSummary, board_table, policy_names, summarise_method
 from procgen_bench.leaderboards.xland.normalisers import Normaliser, load_normaliser
 from procgen_bench.leaderboards.xland.percentiles import PERCENTILES
+from procgen_bench.leaderboards.xland.standing import STANDING_PERCENTILES
 from procgen_bench.leaderboards.xland.summaries import summarise_agents
 
 #: The columns of the table.
@@ -62,6 +63,7 @@ def percentile_part(section: Section, tasks: Sequence[EvaluationTask], folder: P
     content = {
         "comparisons": comparisons,
         "shown": SHOWN_PERCENTILES,
+        "shown_uncut": STANDING_PERCENTILES,
         "figures": _figures(section, summaries, folder),
         "num_games": len(normaliser.values) - len(normaliser.unrewarded),
         "unrewarded": _unrewarded(section, tasks, normaliser),

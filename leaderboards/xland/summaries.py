@@ -24,11 +24,13 @@ class AgentSummary:
         policy: Its name.
         percentiles: Normalised score at each percentile.
         participation: Share of tasks with any reward.
+        uncut: As ``percentiles``, of scores that are not cut at 1.
     """
 
     policy: str
     percentiles: dict[int, Estimate]
     participation: Estimate
+    uncut: dict[int, Estimate]
 
     @property
     def curve(self) -> np.ndarray:
@@ -60,10 +62,10 @@ def summarise_agents(
         UnknownNameError, InvalidReturnsError: As :func:`~.normalisation.normalised_scores`.
     """
     normalised = normalised_scores(table, values)
-    curves = score_percentiles(normalised.scores, percentiles)
+    curves = _cut_and_uncut(score_percentiles(normalised.uncut, percentiles))
     curve_intervals = _intervals(
-        normalised.scores[:, None],
-        lambda scores: score_percentiles(scores[:, 0], percentiles),
+        normalised.uncut[:, None],
+        lambda scores: _cut_and_uncut(score_percentiles(scores[:, 0], percentiles)),
         rng,
         resamples,
     )
@@ -77,16 +79,24 @@ def summarise_agents(
         rng,
         resamples,
     )
-    return [
-        AgentSummary(
-            policy,
-            dict(zip(percentiles, _estimates(curve, curve_interval))),
-            _estimates([share], share_interval)[0],
+    summaries = []
+    for policy, curve, curve_interval, share, share_interval in zip(
+        table.policies, curves, curve_intervals, participation(table), share_intervals
+    ):
+        estimates = _estimates(curve, curve_interval)
+        cut, uncut = (
+            dict(zip(percentiles, half)) for half in (estimates[: len(percentiles)], estimates[len(percentiles) :])
         )
-        for policy, curve, curve_interval, share, share_interval in zip(
-            table.policies, curves, curve_intervals, participation(table), share_intervals
-        )
-    ]
+        summaries.append(AgentSummary(policy, cut, _estimates([share], share_interval)[0], uncut))
+    return summaries
+
+
+def _cut_and_uncut(curves: np.ndarray) -> np.ndarray:
+    """Percentiles (..., 2 K): of scores that are cut at 1, then these themselves (..., K), which are of uncut ones.
+
+    A percentile is some game's score (:func:`~.percentiles.score_percentiles`), so that it can be cut afterwards.
+    """
+    return np.concatenate([np.minimum(curves, 1.0), curves], axis=-1)
 
 
 def _intervals(of_agents: np.ndarray, statistic, rng: np.random.Generator, resamples: int) -> list[np.ndarray | None]:

@@ -104,6 +104,10 @@ class Benchmark:
         """The tasks on which learners are evaluated while they are trained."""
         return self.task_suite() if self.validation_suite is None else self._space.suite(self.validation_suite)
 
+    def task_groups(self, tasks: Sequence[Task]) -> dict[str, np.ndarray]:
+        """Which of the environment's tasks are in each group, bool (n,) by name: see :meth:`.TaskSpace.groups`."""
+        return self._space.groups(tasks)
+
     @property
     def max_episode_steps(self) -> int:
         """The environment's time limit."""

@@ -240,6 +240,13 @@ class TaskSpace(ABC, Generic[TaskT]):
         """
         return {}
 
+    def groups(self, tasks: Sequence[TaskT]) -> dict[str, np.ndarray]:
+        """Which tasks are of each kind that evaluations in training report by itself, bool (n,) by the group's name.
+
+        Groups without tasks are left out; a family that tells no kinds apart has none.
+        """
+        return {}
+
     def decode(self, params: Mapping[str, np.ndarray]) -> TaskT:
         """The task of raw parameters: numbers of ``space``'s shapes, of any dtype (whole ones where ``space``'s are).
 

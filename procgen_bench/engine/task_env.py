@@ -83,6 +83,9 @@ class TaskEnv(KnownArguments, PlainSpec, DrawsTasks[TaskT], gymnasium.Env, Gener
     blind_options: ClassVar[Mapping[str, Any]] = MappingProxyType({})
     #: Numbers in ``info`` whose means over the ends of episodes are reported where a policy in training is evaluated.
     end_measures: ClassVar[tuple[str, ...]] = ()
+    #: Whether tasks may reward a player that always takes ``noop_action``: evaluations in training report the gain over
+    #: that player.
+    rewards_doing_nothing: ClassVar[bool] = False
     #: Whether nothing but the time limit ends an episode, so that rows which begin together end together for ever.
     has_fixed_length: ClassVar[bool] = False
     #: Who takes the other seats of a task while somebody learns, one drawn for each world: names that

@@ -1,5 +1,6 @@
 """XLandTaskSpace: worlds, games and co-players as arrays of one size, between a teacher and the tasks."""
 
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Any, ClassVar, Self
 
@@ -15,6 +16,7 @@ from procgen_bench.tasks.xland.entities import COLOURS, FLOORS, GADGETS, MAX_PLA
 from procgen_bench.tasks.xland.games.atoms import ATOMS
 from procgen_bench.tasks.xland.games.literals import check_count, read_literals, write_literals
 from procgen_bench.tasks.xland.games.recolouring import alike_game
+from procgen_bench.tasks.xland.groups import task_groups
 from procgen_bench.tasks.xland.hold_out import FRESH_SHARE, held_out_marks, marks
 from procgen_bench.tasks.xland.suites import SMALL_SUITES, SUITES
 from procgen_bench.tasks.xland.task import XLandTask
@@ -195,6 +197,10 @@ class XLandTaskSpace(TaskSpace[XLandTask]):
             return replace(task, game=alike, world=condition(task.world, alike, rng))
         changed = mutate(task.world, rng, MUTATION_STRENGTH, tools=self.draw_options.tools)
         return replace(task, world=condition(changed, task.game, rng))
+
+    def groups(self, tasks: Sequence[XLandTask]) -> dict[str, np.ndarray]:
+        """By what player 1's goal speaks of, and by its way to an object; see :func:`.task_groups`."""
+        return task_groups(tasks)
 
     def hold_out_marks(self, task: XLandTask) -> frozenset[str]:
         """One of the game, up to its objects' colours, and one of the world's tiles, up to rotation and reflection."""

@@ -10,18 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.figure import Figure
 
-from procgen_bench.baselines.training.evaluation import play_episodes, score_percentiles
-from procgen_bench.core.benchmarks import get_benchmark
-from procgen_bench.core.errors import InvalidOptionError
-from procgen_bench.core.task import Task
+from procgen_bench.baselines.training.normalised_scores import UNCUT, score_percentiles, uncut_percentiles
 from procgen_bench.leaderboards.reproduction.measured import KeyNumber, waiting
 from procgen_bench.leaderboards.reproduction.xland.checkpoint_matches import listed, names_of
-from procgen_bench.leaderboards.reproduction.xland.playing import ENVIRONMENT, load_player, one_torch_thread
-from procgen_bench.leaderboards.reproduction.xland.task_groups import task_groups
+from procgen_bench.leaderboards.reproduction.xland.playing import load_player
+from procgen_bench.leaderboards.reproduction.xland.validation_scores import draw_validation_tasks
+from procgen_bench.tasks.xland.groups import task_groups
 
-#: The games that curves are drawn by, ``small_validation``, in which this benchmark's learners are compared.
-_BENCHMARK = "xland/small"
-_EPISODES = 2
 _IDLE = "noop"
 #: Percentiles that are drawn: the paper's, and where the weaker agents of the small differ.
 PERCENTILES = (10, 20, 50, 75, 90)
@@ -34,10 +29,11 @@ class GenerationScores:
     Attributes:
         names: Of the generations, the earliest first.
         participation: float64 (K,), shares of episodes that are rewarded at least once.
-        percentiles: float64 (K, 5), of normalised scores over tasks, by :data:`PERCENTILES`.
-        means: float64 (K,), mean normalised scores.
+        percentiles: float64 (K, 5), of normalised scores over tasks, by :data:`PERCENTILES`, cut at 1.
+        uncut: float64 (K, 5), as ``percentiles``, of scores that are not cut.
+        means, uncut_means: float64 (K,), mean normalised scores.
         returns: float64 (K,), mean returns.
-        groups: How many tasks are in each group of :func:`.task_groups`.
+        groups: How many tasks there are, and in each group of :func:`.task_groups`.
         rewarded: float64 (K, groups), shares of a group's episodes that are rewarded at least once.
         gains: float64 (K, groups), mean returns less those of a player that does nothing.
     """
@@ -45,7 +41,9 @@ class GenerationScores:
     names: list[str]
     participation: np.ndarray
     percentiles: np.ndarray
+    uncut: np.ndarray
     means: np.ndarray
+    uncut_means: np.ndarray
     returns: np.ndarray
     groups: dict[str, int]
     rewarded: np.ndarray
@@ -53,12 +51,14 @@ class GenerationScores:
 
     def key_numbers(self) -> list[KeyNumber]:
         """By generation, beside the paper's second and fifth."""
-        median = self.percentiles[:, PERCENTILES.index(50)]
+        place = PERCENTILES.index(50)
         return [
             KeyNumber("participation", listed(self.names, self.participation), "0.91, then 0.95"),
-            KeyNumber("median", listed(self.names, median), "0.79, then 1.12"),
+            KeyNumber("median", listed(self.names, self.percentiles[:, place])),
+            KeyNumber("median, uncut", listed(self.names, self.uncut[:, place]), "0.79, then 1.12"),
             KeyNumber("percentile 10", listed(self.names, self.percentiles[:, 0]), "0.23, then 0.82"),
             KeyNumber("mean normalised score", listed(self.names, self.means)),
+            KeyNumber("mean normalised score, uncut", listed(self.names, self.uncut_means)),
             KeyNumber("mean return, of 300", listed(self.names, self.returns)),
             *(
                 KeyNumber(
@@ -99,33 +99,23 @@ def measure_generations(samples: int, rng: np.random.Generator, policies: Sequen
     Raises:
         InvalidOptionError: The suite has fewer tasks.
     """
-    suite, rows = get_benchmark(_BENCHMARK).curve_suite(), []
-    if samples > len(suite.tasks):
-        raise InvalidOptionError(f"samples of figure 13 is {samples}, expected at most {len(suite.tasks)}, the suite's")
-    chosen = rng.permutation(len(suite.tasks))[:samples]
-    best = suite.records["best_return"][chosen]
-    tasks = [suite.tasks[place] for place in chosen for _ in range(_EPISODES)]
-    seeds = rng.integers(2**31, size=len(tasks)).tolist()
-    groups = task_groups(tasks[::_EPISODES])
-    idle, _ = _played(_IDLE, tasks, seeds)
+    drawn, rows = draw_validation_tasks(samples, rng, 13), []
+    groups = {"all": np.ones(samples, np.bool_)} | task_groups(drawn.tasks)
+    idle, _ = drawn.play(load_player(_IDLE))
     for source in waiting(policies, "generation"):
-        returns, successes = _played(source, tasks, seeds)
-        scores = score_percentiles(returns, best, PERCENTILES)
-        by_level = [scores[f"percentile_{level}"] for level in PERCENTILES]
+        returns, successes = drawn.play(load_player(source))
+        scores = score_percentiles(returns, drawn.best, PERCENTILES)
+        uncut = uncut_percentiles(returns, drawn.best, PERCENTILES)
+        by_level = [
+            [found[f"{prefix}percentile_{level}"] for level in PERCENTILES]
+            for prefix, found in (("", scores), (UNCUT, uncut))
+        ]
+        both_means = scores["normalised_score"], uncut[f"{UNCUT}normalised_score"]
         by_group = [[column[chosen].mean() for chosen in groups.values()] for column in (successes, returns - idle)]
-        rows.append((successes.mean(), by_level, scores["normalised_score"], returns.mean(), *by_group))
-    participation, percentiles, means, returns, rewarded, gains = (np.array(column) for column in zip(*rows))
-    counts = {name: int(chosen.sum()) for name, chosen in groups.items()}
+        rows.append((successes.mean(), *by_level, *both_means, returns.mean(), *by_group))
     names = names_of(policies, "generation")
-    return GenerationScores(names, participation, percentiles, means, returns, counts, rewarded, gains)
-
-
-def _played(source: str, tasks: Sequence[Task], seeds: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
-    """Of every task, the mean return and the share of episodes rewarded, float64 (n,) each."""
-    player = load_player(source)
-    player.seed(0)
-    with one_torch_thread():
-        episodes = play_episodes(player, ENVIRONMENT, tasks, seeds)
-    columns = np.array([[one.return_, one.success] for one in episodes], np.float64)
-    returns, successes = columns.reshape(-1, _EPISODES, 2).mean(axis=1).T
-    return returns, successes
+    counts = {name: int(chosen.sum()) for name, chosen in groups.items()}
+    participation, cut, beyond, means, beyond_means, totals, rewarded, gains = map(np.array, zip(*rows))
+    return GenerationScores(
+        names, participation, cut, beyond, means, beyond_means, totals, counts, rewarded=rewarded, gains=gains
+    )

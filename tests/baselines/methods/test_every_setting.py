@@ -25,7 +25,8 @@ from procgen_bench.baselines.papers.alphanpi_x.block_policy import BlockPolicy
 from procgen_bench.baselines.papers.alphanpi_x.programs.planner_parts import PlannerParts
 from procgen_bench.baselines.policies.arrays import network_arrays
 from procgen_bench.baselines.policies.folders import PolicyFolder
-from procgen_bench.baselines.training import evaluation, run_folder, trainer
+from procgen_bench.baselines.policies.scripted.policies import NoopPolicy
+from procgen_bench.baselines.training import curve_scores, run_folder, trainer
 from procgen_bench.baselines.training.settings import CurriculumConfiguration, option
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError
@@ -160,11 +161,12 @@ def result(method: str, benchmark_id: str, steps: int, items: frozenset[tuple[st
     configuration = known(method).load("configuration")(**settings)
     run = Run(known(method), get_benchmark(benchmark_id), configuration, steps)
     done: list[Any] = []
-    play, write, make_pool = evaluation.play_episodes, run_folder.RunFolder.write_checkpoint, RowThreadPool.__init__
+    play, write, make_pool = curve_scores.play_episodes, run_folder.RunFolder.write_checkpoint, RowThreadPool.__init__
     make_folder = PlannerParts.folder
 
     def noted_play(policy, environment_id, tasks, seeds):
-        done.append([getattr(policy, "stochastic", None), len(tasks)])
+        if not isinstance(policy, NoopPolicy):  # it is played once for all runs
+            done.append([getattr(policy, "stochastic", None), len(tasks)])
         return play(policy, environment_id, tasks, seeds)
 
     def noted_write(folder, arrays, values):
@@ -181,7 +183,7 @@ def result(method: str, benchmark_id: str, steps: int, items: frozenset[tuple[st
 
     with (
         tempfile.TemporaryDirectory() as folder,
-        mock.patch.object(evaluation, "play_episodes", noted_play),
+        mock.patch.object(curve_scores, "play_episodes", noted_play),
         mock.patch.object(run_folder.RunFolder, "write_checkpoint", noted_write),
         mock.patch.object(RowThreadPool, "__init__", noted_pool),
         mock.patch.object(PlannerParts, "folder", noted_folder),

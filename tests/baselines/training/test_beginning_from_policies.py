@@ -18,7 +18,7 @@ from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.policies.loading import load_policy
 from procgen_bench.baselines.training import beginning
 from procgen_bench.baselines.training import run as runs
-from procgen_bench.baselines.training.evaluation import evaluate
+from procgen_bench.baselines.training.curve_scores import evaluate
 from procgen_bench.baselines.training.player import Player
 from procgen_bench.baselines.training.run_folder import RunFolder, RunFolderError, curve_of
 from procgen_bench.baselines.training.task_records import TaskRecorder

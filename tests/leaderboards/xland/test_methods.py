@@ -12,7 +12,9 @@ from procgen_bench.leaderboards.xland.summaries import AgentSummary
 
 
 def run_of(*curve, participation=0.5):
-    return AgentSummary("a", dict(enumerate(map(Estimate, curve))), Estimate(participation))
+    percentiles = dict(enumerate(map(Estimate, curve)))
+    uncut = {place: Estimate(2 * estimate.value) for place, estimate in percentiles.items()}
+    return AgentSummary("a", percentiles, Estimate(participation), uncut)
 
 
 def method_of(*curves, rank=1):
@@ -34,6 +36,7 @@ def test_a_method_is_the_mean_of_its_runs():
     assert summary.percentiles[1].interval == pytest.approx(of_median.interval)
     assert 0 < summary.participation.low < 0.7 < summary.participation.high == 1.0
     assert summary.runs == runs
+    assert [estimate.value for estimate in summary.uncut.values()] == pytest.approx([0.2, 1.4])
 
 
 def test_four_runs_have_no_interval():

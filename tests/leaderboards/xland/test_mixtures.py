@@ -50,7 +50,8 @@ def test_only_known_policies_set_the_measure():
     table = table_of([[2, 4], [6, 8], [30, 40]], co_players=("a", "b"), policies=("noop", "swift", "agent"))
     values = best_values(reordered(table, [0, 1], [0, 1]))
     assert values == {"g": 6}
-    assert normalised_scores(table, values).scores[:, 0] == pytest.approx([3 / 6, 1, 1])  # 7 / 6 and 35 / 6 are clipped
+    assert normalised_scores(table, values).scores[:, 0] == pytest.approx([3 / 6, 1, 1])  # 7 / 6 and 35 / 6 are cut
+    assert normalised_scores(table, values).uncut[:, 0] == pytest.approx([3 / 6, 7 / 6, 35 / 6])
     assert best_values(table) == {"g": 30}
 
 

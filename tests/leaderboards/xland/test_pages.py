@@ -133,7 +133,8 @@ def test_percentiles_are_those_of_the_runs(context, site, board, benchmarks):
     names = [f"{row.entry.name}/{run}" for row in rows for run in range(len(row.entry.scores))]
     tasks = benchmark_tasks(benchmarks[0].task_suite())
     table = ReturnTable(names, tasks, np.concatenate([row.entry.scores for row in rows]))
-    curves = score_percentiles(normalised_scores(table, load_normaliser("xland/small", 1).values).scores)
+    normalised = normalised_scores(table, load_normaliser("xland/small", 1).values)
+    curves, uncut = score_percentiles(normalised.scores), score_percentiles(normalised.uncut, (10, 20, 50))
     shares = participation(table)
     page = visit(context, site / SMALL).page
     shown = cells(page, ".percentiles", "tbody tr")
@@ -144,7 +145,8 @@ def test_percentiles_are_those_of_the_runs(context, site, board, benchmarks):
         expected = curves[of_row].mean(axis=0)[[0, 10, 20, 30, 40, 50]]
         assert [cell[0] for cell in line[2:8]] == [f"{value:.3f}" for value in expected]
         assert (len(line[7]) == 2) == (len(of_row) == 5)  # an interval over runs
-    assert [line[9][0] for line in shown] == ["front", "", "", "oracle"]
+        assert [cell[0] for cell in line[8:11]] == [f"{value:.3f}" for value in uncut[of_row].mean(axis=0)]
+    assert [line[12][0] for line in shown] == ["front", "", "", "oracle"]
     values = [float(line[7][0]) for line in shown[:3]]
     assert values == sorted(values, reverse=True) and values[-1] == 0 < values[-2]
 
@@ -210,6 +212,9 @@ def test_download_holds_what_the_table_shows(site, board, benchmarks):
         assert method["normalised"][50][0] == pytest.approx(
             np.mean([run["normalised"][50][0] for run in method["runs"]])
         )
+        for run in method["runs"]:
+            uncut = [value for value, *_ in run["normalised_uncut"]]
+            assert np.minimum(uncut, 1.0).tolist() == [value for value, *_ in run["normalised"]]
     curves = np.array([[value for value, *_ in method["normalised"]] for method in methods.values()])
     assert [[content["methods"][k]["entry"] for k in np.flatnonzero(row)] for row in dominance(curves)] == [
         method["dominates"] for method in methods.values()

@@ -118,7 +118,10 @@ def test_summaries_tell_estimates_and_intervals():
     for row, summary in enumerate(found):
         assert summary.curve.tolist() == score_percentiles(scores.scores[row]).tolist()
         assert summary.participation.value == participation(table)[row]
-        for estimate in (*summary.percentiles.values(), summary.participation):
+        uncut = [estimate.value for estimate in summary.uncut.values()]
+        assert uncut == score_percentiles(scores.uncut[row]).tolist()
+        assert np.minimum(uncut, 1.0).tolist() == summary.curve.tolist()
+        for estimate in (*summary.percentiles.values(), *summary.uncut.values(), summary.participation):
             assert estimate.low <= estimate.value <= estimate.high
     assert found[0].participation.low < found[0].participation.high
 

@@ -16,7 +16,7 @@ from procgen_bench.baselines.methods.ppo import PolicyGradient
 from procgen_bench.baselines.methods.ppo_settings import RecurrentPPOConfiguration
 from procgen_bench.baselines.parts.actor_critic import ActorPolicy
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
-from procgen_bench.baselines.training.evaluation import evaluate
+from procgen_bench.baselines.training.curve_scores import evaluate
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.rollouts import Collector
 from procgen_bench.baselines.training.teacher_table import get_teacher

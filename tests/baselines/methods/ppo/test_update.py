@@ -12,7 +12,7 @@ from procgen_bench.baselines.methods.ppo_settings import PPOConfiguration
 from procgen_bench.baselines.parts.actor_critic import ActorCritic
 from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.parts.policy_gradient import policy_gradient_loss
-from procgen_bench.baselines.training.evaluation import evaluate
+from procgen_bench.baselines.training.curve_scores import evaluate
 from procgen_bench.baselines.training.method import cooling
 from procgen_bench.baselines.training.rollouts import Collector
 from procgen_bench.core.benchmarks import get_benchmark

@@ -13,7 +13,7 @@ from procgen_bench.baselines.method_table import METHODS
 from procgen_bench.baselines.parts.encoders import OwnEncoder, OwnNetworkError
 from procgen_bench.baselines.policies.loading import load_policy
 from procgen_bench.baselines.policies.onnx.export import export_folder
-from procgen_bench.baselines.training.evaluation import evaluate
+from procgen_bench.baselines.training.curve_scores import evaluate
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidPolicyError
 from procgen_bench.envs.bit_grid import BitGridEnv

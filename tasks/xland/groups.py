@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from procgen_bench.tasks.xland.games.atoms import ATOMS, ME, OPPONENT, Atom
+from procgen_bench.tasks.xland.games.atoms import ATOMS, ME, OPPONENT
 from procgen_bench.tasks.xland.games.goal import Goal
 from procgen_bench.tasks.xland.task import XLandTask
 from procgen_bench.tasks.xland.ways import player_way
@@ -23,11 +23,15 @@ def kind_of(goal: Goal) -> str:
 
 
 def task_groups(tasks: Sequence[XLandTask]) -> dict[str, np.ndarray]:
-    """Which tasks are in each group, bool (n,) by the group's name; groups without tasks are left out."""
+    """Which tasks are in each group, bool (n,) by the group's name; groups without tasks are left out.
+
+    Every task is in two: one of ``KINDS``, and one of the ways between neighbours of ``WAYS``, from player 1's start to
+    the nearest object that its goal names (:func:`.player_way`), or of the goals that name no object.
+    """
     goals = [task.game.goals[0] for task in tasks]
     kinds = np.array([kind_of(goal) for goal in goals])
     ways = np.array([player_way(task.world, goal) for task, goal in zip(tasks, goals)])
-    groups = {"all": np.ones(len(tasks), np.bool_)} | {kind: kinds == kind for kind in KINDS}
+    groups = {kind: kinds == kind for kind in KINDS}
     for least, most in pairwise(WAYS):
         name = f"{least:g} m and more" if most == np.inf else f"{least:g} to {most:g} m"
         groups[name] = (ways >= least) & (ways < most)
@@ -36,7 +40,7 @@ def task_groups(tasks: Sequence[XLandTask]) -> dict[str, np.ndarray]:
 
 
 def _difficulty(number: int) -> int:
-    atom: Atom = ATOMS[number]
+    atom = ATOMS[number]
     if OPPONENT in (atom.first, atom.second):
         return KINDS.index("opponent")
     return KINDS.index("oneself" if ME in (atom.first, atom.second) else "objects")
