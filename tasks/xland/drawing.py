@@ -119,7 +119,9 @@ def draw_skill_task(rng: np.random.Generator, skill: str, taken: Taken | None = 
 
 def draw_task(rng: np.random.Generator, players: int, options: DrawOptions, taken: Taken | None = None) -> XLandTask:
     """A task for so many players (1 to 3), which leaves co-players open; neither its game nor its world is ``taken``:
-    by default, those are that may not be trained on. Games of a skill are few, and all may be drawn.
+    by default, those are that may not be trained on. Games of a skill are few, and all may be drawn. In flat rooms
+    (``max_level`` 0) a game of one literal for every player is drawn even so: see
+    :func:`~procgen_bench.tasks.xland.hold_out.is_simplest`.
 
     Games are drawn by search towards any competitiveness and balance; those of one player, which have neither, naively.
 
@@ -131,7 +133,7 @@ def draw_task(rng: np.random.Generator, players: int, options: DrawOptions, take
         if options.skill:
             skills = options.skill.split("|")
             skill = skills[0] if len(skills) == 1 else str(rng.choice(skills))
-            game, objects = skill_game(rng, players, skill), drawn_number(rng, options.objects)
+            game, objects = _skill_game_in(rng, players, skill, options)
         else:
             objects = drawn_number(rng, options.objects)
             game = _draw_game(rng, players, objects, options, taken)
@@ -178,8 +180,22 @@ def _draw_world(rng: np.random.Generator, game: Game, objects: int, options: Dra
     """A world of so many objects that has all that the game needs."""
     width, height = drawn_number(rng, options.sides), drawn_number(rng, options.sides)
     wanted = {"objects": objects, "including": game.objects, "players": game.num_players}
-    world = training_world(rng, width, height, taken=taken, max_level=options.max_level, tools=options.tools, **wanted)
+    # Where other worlds are asked for too, the simplest are not missed.
+    simplest_for = game if taken is None and options.max_level == 0 else None
+    drawn = {"max_level": options.max_level, "tools": options.tools, **wanted}
+    world = training_world(rng, width, height, taken=taken, simplest_for=simplest_for, **drawn)
     return condition(world, game, rng)
+
+
+def _skill_game_in(rng: np.random.Generator, players: int, skill: str, options: DrawOptions) -> tuple[Game, int]:
+    """A game of a skill, and how many objects its world has, at least those that it names."""
+    for _ in range(MAX_GAMES):
+        game, objects = skill_game(rng, players, skill), drawn_number(rng, options.objects)
+        if len(game.objects) <= objects:
+            return game, objects
+    raise InvalidOptionError(
+        f"objects is {options.objects}, expected more: {MAX_GAMES} games of the skill {skill!r} named more objects"
+    )
 
 
 def _draw_game(rng: np.random.Generator, players: int, objects: int, options: DrawOptions, taken: Taken | None) -> Game:

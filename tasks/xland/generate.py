@@ -4,7 +4,7 @@
 tasks are files of their own; what they hold is held out of the other suites.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,16 +12,17 @@ import numpy as np
 from procgen_bench.core.progress import Progress
 from procgen_bench.core.suite_file import write_suite_file
 from procgen_bench.core.suite_generation import run_generator
+from procgen_bench.core.suites import Arrays
 from procgen_bench.tasks.xland.drawing import draw_skill_task, draw_small_task
 from procgen_bench.tasks.xland.evaluation.games import evaluation_games
-from procgen_bench.tasks.xland.evaluation.packing import pack_games, pack_worlds, quantised
+from procgen_bench.tasks.xland.evaluation.packing import pack_games, pack_worlds, quantised, unpack_task
 from procgen_bench.tasks.xland.evaluation.tasks import evaluation_task
 from procgen_bench.tasks.xland.evaluation.worlds import evaluation_tiles
 from procgen_bench.tasks.xland.games.game import Game
 from procgen_bench.tasks.xland.games.recolouring import canonical
 from procgen_bench.tasks.xland.games.templates import SKILLS
 from procgen_bench.tasks.xland.hand_authored import hand_authored_task, task_names
-from procgen_bench.tasks.xland.hold_out import Taken, short_hash
+from procgen_bench.tasks.xland.hold_out import Taken, is_flat_task, short_hash, simplest_form
 from procgen_bench.tasks.xland.pool import pool_arrays
 from procgen_bench.tasks.xland.predicates.starts import met_at_the_start
 from procgen_bench.tasks.xland.suites import SUITES
@@ -84,7 +85,8 @@ def generate(folder: Path) -> dict[str, str]:
         suites[name] = _packed(tasks)
     suites |= {name: _packed(list(small_tasks(name, games, worlds))) for name in SMALL_COUNTS}
     suites["skills"] = _packed(list(skill_tasks(worlds)))
-    suites["hold_out"] = {"games": _sorted(games), "worlds": _sorted(worlds)}
+    held_out = [*authored, *(task for name in suites for task in _unpacked(suites[name]))]
+    suites["hold_out"] = {"games": _sorted(games), "worlds": _sorted(worlds), "tasks": simplest_forms(held_out)}
     suites["pool"] = pool_arrays()
     return {name: write_suite_file(folder, name, arrays) for name, arrays in suites.items()}
 
@@ -108,6 +110,16 @@ def _quantised_task(draw: Callable[[], XLandTask], taken: Taken) -> XLandTask:
 
 def _packed(tasks: Sequence[XLandTask]) -> dict[str, np.ndarray]:
     return pack_worlds([task.world for task in tasks]) | pack_games([task.game for task in tasks])
+
+
+def _unpacked(arrays: Arrays) -> Iterator[XLandTask]:
+    return (unpack_task(arrays, place) for place in range(len(arrays["extents"])))
+
+
+def simplest_forms(tasks: Iterable[XLandTask]) -> np.ndarray:
+    """The forms of the simplest tasks among those of all suites, uint64 (n,), sorted."""
+    simplest = (task for task in tasks if is_flat_task(task.game, task.world))
+    return _sorted({simplest_form(task.game, task.world) for task in simplest})
 
 
 def _sorted(hashes: set[int]) -> np.ndarray:

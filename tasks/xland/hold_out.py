@@ -3,8 +3,13 @@ all others, of which fresh tasks are made.
 
 Games and worlds are compared by canonical forms, of which 64 bits are kept: two of a million different ones share them
 with a chance below one in ten million.
+
+The simplest tasks are an exception: one literal for every player, in a flat room. There are few such rooms and games,
+and suites have many of them, so that hardly any would be left to begin learning with. They are told apart by what
+stands where, and all but those of the suites may be trained on. Fresh tasks are none of them.
 """
 
+import hashlib
 from collections.abc import Callable, Container
 from dataclasses import dataclass
 from functools import cache
@@ -20,10 +25,11 @@ from procgen_bench.tasks.xland.games.generation import generate_game, sample_gam
 from procgen_bench.tasks.xland.games.recolouring import canonical
 from procgen_bench.tasks.xland.worlds.generation import generate_world
 from procgen_bench.tasks.xland.worlds.symmetry import canonical_world
+from procgen_bench.tasks.xland.worlds.tiles import TileKind
 from procgen_bench.tasks.xland.worlds.world import World
 
 #: SHA-256 over ``data/hold_out.npz``'s arrays; ``python -m procgen_bench.tasks.xland.generate`` prints it.
-CHECKSUM = "18911c192e4c86d12cf648e59d999f239696b2b47da32c8dabfbfa60c87ea1a6"
+CHECKSUM = "9455d6e9df041dfffe3e1c342cee276bcee0be7dbac77d04ca124735c5d0d0e7"
 #: Share of all games, and of all worlds, that is kept for fresh tasks: a budget meets most small games.
 FRESH_SHARE = 0.25
 #: How many worlds in a row may all be taken before the options are refused: of such sizes there are hardly any others.
@@ -90,7 +96,8 @@ def is_held_out_world(world: World) -> bool:
 @cache
 def held_out() -> Taken:
     """The games and worlds of all suites."""
-    return Taken(**_held_out())
+    known = _held_out()
+    return Taken(known["games"], known["worlds"])
 
 
 @cache
@@ -105,16 +112,38 @@ def no_fresh() -> Taken:
     return _beside_suites(is_fresh=False)
 
 
+def is_simplest(game: Game, world: World) -> bool:
+    """Whether every goal is one literal, and the world a flat room of a size that some suite has."""
+    return is_flat_task(game, world) and held_out().has_world(world)
+
+
+def is_flat_task(game: Game, world: World) -> bool:
+    """Whether every goal is one literal, and the world a flat room: all tiles are flat, at one level."""
+    is_flat = (world.kinds == TileKind.FLAT).all() and (world.levels == world.levels[0, 0]).all()
+    return bool(is_flat) and all(np.count_nonzero(goal.matrix) == 1 for goal in game.goals)
+
+
+def simplest_form(game: Game, world: World) -> int:
+    """64 bits that two of the simplest tasks share if they are the same but for colours, rotation or reflection: of the
+    game, the room, and how far everything in it is from everything else (millimetres)."""
+    things = np.concatenate([world.object_positions, world.player_positions]) * world.tile_size[:2]
+    apart = np.linalg.norm(things[:, np.newaxis] - things, axis=-1)[np.triu_indices(len(things), 1)]
+    parts = canonical(game), canonical_world(world), np.sort(np.round(apart * 1000).astype(np.int64)).tolist()
+    return short_hash(hashlib.sha256(repr(parts).encode()).hexdigest())
+
+
 def marks(game: Game, world: World) -> frozenset[str]:
-    """What a game and a world share with all that are the same but for colours, rotation or reflection."""
+    """What a game and a world share with all that are the same but for colours, rotation or reflection; one of the two
+    together for the simplest tasks (:func:`is_simplest`)."""
+    if is_simplest(game, world):
+        return frozenset((_mark("task", simplest_form(game, world)),))
     return frozenset((_mark("game", short_hash(canonical(game))), _mark("world", short_hash(canonical_world(world)))))
 
 
 @cache
 def held_out_marks() -> frozenset[str]:
-    """The marks of every game and every world of all suites."""
-    games, worlds = ({_mark(kind, form) for form in _held_out()[f"{kind}s"]} for kind in ("game", "world"))
-    return frozenset(games | worlds)
+    """The marks of every game and every world of all suites, and of the simplest of their tasks."""
+    return frozenset(_mark(kind, form) for kind in ("game", "world", "task") for form in _held_out()[f"{kind}s"])
 
 
 def training_game(rng: np.random.Generator, *args, taken: Taken | None = None, **kwargs) -> Game:
@@ -135,15 +164,22 @@ def training_game_of_one(rng: np.random.Generator, *args, taken: Taken | None = 
     return _first_game(lambda: sample_game_of_one(rng, *args, **kwargs), taken)
 
 
-def training_world(rng: np.random.Generator, *args, taken: Taken | None = None, **kwargs) -> World:
+def training_world(
+    rng: np.random.Generator, *args, taken: Taken | None = None, simplest_for: Game | None = None, **kwargs
+) -> World:
     """:func:`~procgen_bench.tasks.xland.worlds.generation.generate_world`, until one is not taken.
+
+    With ``simplest_for``, a game, also a taken one in which its tasks are of the simplest (:func:`is_simplest`).
 
     Raises:
         InvalidOptionError: All of :data:`MOST_TAKEN` are taken: there are few such worlds.
     """
-    return _first(
-        lambda: generate_world(rng, *args, **kwargs), (taken or no_training()).has_world, MOST_TAKEN, "worlds"
-    )
+    rules = taken or no_training()
+
+    def is_taken(world: World) -> bool:
+        return rules.has_world(world) and (simplest_for is None or not is_simplest(simplest_for, world))
+
+    return _first(lambda: generate_world(rng, *args, **kwargs), is_taken, MOST_TAKEN, "worlds")
 
 
 def _mark(kind: str, form: int) -> str:

@@ -17,7 +17,7 @@ from procgen_bench.tasks.xland.games.atoms import ATOMS
 from procgen_bench.tasks.xland.games.literals import check_count, read_literals, write_literals
 from procgen_bench.tasks.xland.games.recolouring import alike_game
 from procgen_bench.tasks.xland.groups import task_groups
-from procgen_bench.tasks.xland.hold_out import FRESH_SHARE, held_out_marks, marks
+from procgen_bench.tasks.xland.hold_out import FRESH_SHARE, held_out_marks, is_simplest, marks
 from procgen_bench.tasks.xland.suites import SMALL_SUITES, SUITES
 from procgen_bench.tasks.xland.task import XLandTask
 from procgen_bench.tasks.xland.worlds.bodies import LATENT_SIZE
@@ -203,8 +203,13 @@ class XLandTaskSpace(TaskSpace[XLandTask]):
         return task_groups(tasks)
 
     def hold_out_marks(self, task: XLandTask) -> frozenset[str]:
-        """One of the game, up to its objects' colours, and one of the world's tiles, up to rotation and reflection."""
+        """One of the game, up to its objects' colours, and one of the world's tiles, up to rotation and reflection; of
+        the simplest tasks one of all that stands in them (:func:`~procgen_bench.tasks.xland.hold_out.is_simplest`)."""
         return marks(task.game, task.world)
+
+    def is_kept_fresh(self, task: XLandTask) -> bool:
+        """As of other task spaces; none of the simplest tasks, of which no fresh task is made."""
+        return not is_simplest(task.game, task.world) and super().is_kept_fresh(task)
 
     def suite_marks(self, suite_name: str) -> frozenset[str]:
         """Those of all suites together: training may see none of them, whichever is scored."""
