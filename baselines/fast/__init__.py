@@ -17,6 +17,7 @@ a GPU, with pictures, words, sets, masks or normalised reals, and for actors of 
 own takes part by :meth:`.CompilableModule.compile_into`, which writes its layers into a table. Tests hold gradients
 against autograd's and steps against torch's optimisers; figures are in ``docs/speed.md``.
 
-Products of matrices are left to BLAS, in as many threads as torch has. Results are the same bit for bit with the same
-number of threads, on one machine and one version.
+Products of matrices are left to BLAS, in one thread. Where torch has several, :class:`.CompiledActorCritic` cuts every
+minibatch into as many parts, which pass side by side and whose gradients are added in their order: results are the same
+bit for bit with the same number of threads, on one machine and one version.
 """

@@ -12,7 +12,7 @@ from procgen_bench.baselines.fast.coded_features import CodedFeatures, is_codabl
 from procgen_bench.baselines.fast.compiled_network import CompiledNetwork
 from procgen_bench.baselines.fast.layer_table import AsItIs, LayerTable
 from procgen_bench.baselines.fast.passes import block_of
-from procgen_bench.baselines.fast.policy_gradient import act, train
+from procgen_bench.baselines.fast.policy_gradient import act, begin_step, find_gradient
 from procgen_bench.baselines.parts.actor_critic import ActorCritic
 from procgen_bench.baselines.parts.distributions import Actions, BoundedActions, DiscreteActions, MultiDiscreteActions
 from procgen_bench.baselines.parts.encoders import SpaceEncoder
@@ -74,7 +74,7 @@ class CompiledActorCritic:
         self._remembered = None if entries is None else block
         heads = [*network.actor.heads, network.critic]
         block = table.join([table.dense(own, head) for own, head in zip(table.copies(block, len(heads)), heads)])
-        self._network = CompiledNetwork(network, table, block, _CAPACITY)
+        self._network = CompiledNetwork(network, table, block, _CAPACITY, torch.get_num_threads())
         self._adam = CompiledAdam(self._network.arrays, learning_rate, max_gradient, least=1e-5)
         if rmsprop:
             self._adam.arrays = self._adam.arrays._replace(**RMSPROP)
@@ -93,18 +93,28 @@ class CompiledActorCritic:
             noise: float32 (n, distributions), uniform in [0, 1).
             memory: float32 (n, M), before them.
         """
-        self._network.notice_changes()
-        count = len(encoded)
+        network, count = self._network, len(encoded)
+        network.refresh()
+        shares = network.shares(count)
         if self._remembered is not None:
-            encoded = self._begin(encoded, memory.numpy(), np.ones((1, count), np.float32), count)
+            greatest = max(end - first for first, end in shares)
+            encoded = self._begin(encoded, memory.numpy(), np.ones((1, count), np.float32), greatest)
         actions = np.empty((count, len(self._sizes)), np.int64)
         log_probabilities, values = np.empty(count, np.float32), np.empty(count, np.float32)
-        act(self._network.arrays, encoded.ravel(), self._sizes, noise, actions, log_probabilities, values)
+
+        def act_in(number: int) -> None:
+            own = slice(*shares[number])
+            given = network.parts[number], encoded[own].ravel(), self._sizes, noise[own]
+            act(*given, actions[own], log_probabilities[own], values[own])
+
+        network.each(len(shares), act_in)
         if self._remembered is not None:
-            own, offset = self._network.arrays, self._remembered.offset
-            memory = torch.from_numpy(
-                block_of(own.cells, own.capacity, count, offset, 1, self._remembered.width).copy()
-            )
+            offset, width = self._remembered.offset, self._remembered.width
+            after = [
+                block_of(part.cells, part.capacity, end - first, offset, 1, width)
+                for part, (first, end) in zip(network.parts, shares)
+            ]
+            memory = torch.from_numpy(np.concatenate(after))
         chosen = self._actions.of_indices(torch.from_numpy(actions))
         return chosen, torch.from_numpy(log_probabilities), torch.from_numpy(values), memory
 
@@ -137,29 +147,41 @@ class CompiledActorCritic:
         """
         self._network.notice_changes()
         self._adam.set_rate(learning_rate)
+        steps = 1 if self._remembered is None else len(starts)
+        parts = [[part[first:end] for first, end in self._network.shares(len(part), steps)] for part in minibatches]
         if self._remembered is not None:
-            steps, rows = starts.shape
-            in_order = np.arange(steps)[:, np.newaxis] * rows
-            minibatches = [(in_order + part).ravel() for part in minibatches]
-            encoded = self._begin(encoded, memory, 1 - starts.astype(np.float32), max(map(len, minibatches)))
-        sums, taken = train(
-            self._network.arrays,
-            self._adam.arrays,
-            encoded.ravel(),
-            np.concatenate(minibatches),
-            np.cumsum([0, *map(len, minibatches)]),
-            epochs,
-            self._sizes,
-            columns["actions"].reshape(len(encoded), -1),
-            columns["log_probabilities"],
-            columns["advantages"],
-            columns["returns"],
-            columns["weights"],
-            (loss.clip_range, loss.value_weight, loss.entropy_weight, loss.normalise),
-            loss.max_kl,
-        )
+            in_order = np.arange(steps)[:, np.newaxis] * starts.shape[1]
+            parts = [[(in_order + own).ravel() for own in minibatch] for minibatch in parts]
+            greatest = max(len(own) for minibatch in parts for own in minibatch)
+            encoded = self._begin(encoded, memory, 1 - starts.astype(np.float32), greatest)
+        sums, taken = np.zeros(4), 0
+        for minibatch in parts * epochs:
+            means = self._find_gradient(encoded.ravel(), minibatch, columns, loss)
+            if loss.max_kl > 0 and taken > 0 and means[3] > loss.max_kl:
+                break
+            self._network.add_gradients(len(minibatch))
+            self._adam.step()
+            sums += means
+            taken += 1
         means = (sums / taken).tolist()
         return dict(zip(("policy_loss", "value_loss", "entropy", "divergence"), means, strict=True))
+
+    def _find_gradient(
+        self, written: np.ndarray, minibatch: list[np.ndarray], columns: Arrays, loss: LossWeights
+    ) -> np.ndarray:
+        """Have each thread find the gradient of its own part of a minibatch; returns the measures float64 (4,)."""
+        network = self._network
+        advantages, weights = columns["advantages"], columns["weights"]
+        places = minibatch[0] if len(minibatch) == 1 else np.concatenate(minibatch)
+        scale = begin_step(network.arrays, places, advantages, weights, loss.normalise)
+        actions = columns["actions"].reshape(len(weights), -1)
+        given = self._sizes, actions, columns["log_probabilities"], advantages, columns["returns"], weights
+        sizes = loss.clip_range, loss.value_weight, loss.entropy_weight
+        found = network.each(
+            len(minibatch),
+            lambda number: find_gradient(network.parts[number], written, minibatch[number], *given, sizes, scale),
+        )
+        return np.sum(found, axis=0)
 
     def _begin(self, encoded: np.ndarray, memory: np.ndarray, going_on: np.ndarray, samples: int) -> np.ndarray:
         """Go on from memories (N, M) for T steps, of which ``going_on`` (T, N) do not begin an episode.

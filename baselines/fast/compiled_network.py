@@ -1,5 +1,9 @@
 """CompiledNetwork: a torch module, and compiled code that computes with the same parameters."""
 
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
 import numpy as np
 import scipy.linalg.cython_blas  # noqa: F401 - what compiled products call is to be there when its threads are limited
 import torch
@@ -14,29 +18,37 @@ from procgen_bench.baselines.fast.passes import (
     forward,
     outputs,
     prepare,
+    refresh,
 )
 from procgen_bench.baselines.policies.arrays import Arrays
+from procgen_bench.engine.row_thread_pool import RowThreadPool, first_failure
+
+#: Fewest samples for which a thread of its own is worth waking.
+_FEWEST = 64
 
 
 class CompiledNetwork:
     """Goes forward and backward through a table of layers.
 
-    The module's parameters become views on one vector: what either changes, the other sees. Products of matrices are
-    computed in as many threads as torch's: with its own number, BLAS makes small ones slower than with one.
+    The module's parameters become views on one vector: what either changes, the other sees. BLAS computes a product in
+    one thread, for these are too small to be shared out: several threads pass parts of the samples, each of which has
+    cells and gradients of its own.
 
     Args:
         module: Whose parameters they are, all of which the table knows.
         table: The network.
         output: Its last block.
-        capacity: Samples, at most.
+        capacity: Samples, at most, of each part.
+        threads: Parts, at most, that passes may be in at once.
 
     Attributes:
-        arrays: The network as compiled code knows it.
+        parts: The network as compiled code knows it, part by part. Parameters, what is made of them, and memories are
+            the same arrays in all.
     """
 
-    def __init__(self, module: nn.Module, table: LayerTable, output: Block, capacity: int):
+    def __init__(self, module: nn.Module, table: LayerTable, output: Block, capacity: int, threads: int = 1):
         assert {*table.parameters} == {*module.parameters()}
-        threadpool_limits(torch.get_num_threads(), user_api="blas")
+        threadpool_limits(1, user_api="blas")
         self._inputs = table.inputs
         self._orders = table.parameters
         parameters = np.concatenate(
@@ -45,7 +57,7 @@ class CompiledNetwork:
         for parameter, view in self.by_parameter(parameters).items():
             parameter.data = torch.from_numpy(view)
         codes, self._parameters, self._version = table.codes, list(table.parameters), -1
-        self.arrays = NetworkArrays(
+        arrays = NetworkArrays(
             layers=table.layers(),
             places=table.places(),
             inputs=np.array([[block.offset, block.width] for _, block in table.inputs.values()], np.int64),
@@ -65,6 +77,31 @@ class CompiledNetwork:
             memories=np.zeros((0, 0), np.float32),
             steps=np.ones(1, np.int64),
         )
+        self.parts = [arrays, *(_beside(arrays) for _ in range(threads - 1))]
+        self._pool = RowThreadPool(threads)
+
+    @property
+    def arrays(self) -> NetworkArrays:
+        """The network as compiled code knows it, where passes are in one part: the first."""
+        return self.parts[0]
+
+    def shares(self, count: int, steps: int = 1) -> list[tuple[int, int]]:
+        """Which of ``count`` rows (from, to), of so many steps each, are whose in passes of all parts."""
+        parts = min(len(self.parts), count, max(count * steps // _FEWEST, 1))
+        return [*pairwise(count * number // parts for number in range(parts + 1))]
+
+    def each(self, count: int, work: Callable[[int], Any]) -> list[Any]:
+        """What comes of ``work`` for each of the first ``count`` parts, by its number, in a thread of its own."""
+        done, failed = self._pool.each([*range(count)], work)
+        if failed:
+            raise first_failure(failed)
+        return [done[number] for number in range(count)]
+
+    def add_gradients(self, count: int) -> None:
+        """Let the gradients that the first ``count`` parts found be the first one's, added in their order."""
+        for part in self.parts[1:count]:
+            np.add(self.arrays.parameter_gradients, part.parameter_gradients, out=self.arrays.parameter_gradients)
+            np.add(self.arrays.table_gradients, part.table_gradients, out=self.arrays.table_gradients)
 
     def notice_changes(self) -> None:
         """Before passes: see whether torch has changed the parameters since the last ones."""
@@ -73,14 +110,21 @@ class CompiledNetwork:
             self._version = version
             self.arrays.stale[0] = 1
 
+    def refresh(self) -> None:
+        """Before passes in several parts: make what only changes with the parameters, where they have changed."""
+        self.notice_changes()
+        if self.arrays.stale[0]:
+            refresh(self.arrays)
+
     def remember(self, memories: np.ndarray, steps: int, samples: int) -> None:
-        """Begin passes of ``steps`` steps from memories float32 (rows, width), of so many samples at most."""
-        own = self.arrays
-        if samples > own.capacity:
-            cells, gradients = (np.zeros(samples * (len(own.cells) // own.capacity), np.float32) for _ in range(2))
-            own = own._replace(cells=cells, cell_gradients=gradients, capacity=samples)
-        own.steps[0] = steps
-        self.arrays = own._replace(memories=np.ascontiguousarray(memories, np.float32))
+        """Begin passes of ``steps`` steps from memories float32 (rows, width), of so many samples a part at most."""
+        self.arrays.steps[0] = steps
+        memories = np.ascontiguousarray(memories, np.float32)
+        for number, own in enumerate(self.parts):
+            if samples > own.capacity:
+                cells, gradients = (np.zeros(samples * (len(own.cells) // own.capacity), np.float32) for _ in range(2))
+                own = own._replace(cells=cells, cell_gradients=gradients, capacity=samples)
+            self.parts[number] = own._replace(memories=memories)
 
     def encode(self, given: Arrays) -> np.ndarray:
         """Inputs by name (n, ...), of any number -> float32, as :func:`.enter` takes them."""
@@ -118,3 +162,9 @@ class CompiledNetwork:
             views[parameter] = own.transpose(np.argsort(order))
             begin += own.size
         return views
+
+
+def _beside(arrays: NetworkArrays) -> NetworkArrays:
+    """The same network with cells and gradients of its own."""
+    own = ("parameter_gradients", "moments", "cells", "cell_gradients", "room", "table_gradients")
+    return arrays._replace(**{name: np.zeros_like(getattr(arrays, name)) for name in own})

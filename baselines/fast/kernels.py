@@ -165,9 +165,11 @@ def mix(weights, mixed, shares, table):
     width = table.shape[1]
     table[:] = 0
     for number in range(len(mixed)):
-        row, begin, share = mixed[number, 0], mixed[number, 1] * width, shares[number]
+        begin, share = mixed[number, 1] * width, shares[number]
+        # Rows of their own, as places behind an offset keep the compiler from adding several at once.
+        source, target = weights[begin : begin + width], table[mixed[number, 0]]
         for column in range(width):
-            table[row, column] += share * weights[begin + column]
+            target[column] += share * source[column]
 
 
 @njit
@@ -175,9 +177,10 @@ def unmix(table_gradients, mixed, shares, gradients):
     """Add the gradients of such a table to those of its weights."""
     width = table_gradients.shape[1]
     for number in range(len(mixed)):
-        row, begin, share = mixed[number, 0], mixed[number, 1] * width, shares[number]
+        begin, share = mixed[number, 1] * width, shares[number]
+        source, target = table_gradients[mixed[number, 0]], gradients[begin : begin + width]
         for column in range(width):
-            gradients[begin + column] += share * table_gradients[row, column]
+            target[column] += share * source[column]
 
 
 @njit

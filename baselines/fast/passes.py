@@ -117,8 +117,9 @@ def enter_chosen(network, written, chosen):
         target = block_of(network.cells, network.capacity, len(chosen), begin, 1, width)
         for sample in range(len(chosen)):
             place = chosen[sample] * total + column
+            source, row = written[place : place + width], target[sample]
             for entry in range(width):
-                target[sample, entry] = written[place + entry]
+                row[entry] = source[entry]
         column += width
 
 

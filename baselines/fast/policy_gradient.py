@@ -1,15 +1,14 @@
-"""Drawing actions from the outputs of a compiled actor and critic, and gradient steps down PPO's loss."""
+"""Drawing actions from the outputs of a compiled actor and critic, and gradients of PPO's loss."""
 
 import numpy as np
 
-from procgen_bench.baselines.fast.adam import take_step
 from procgen_bench.baselines.fast.passes import backward, enter_chosen, forward, outputs, prepare, refresh
 from procgen_bench.core.compiled import njit
 
 
-@njit(error_model="numpy")
+@njit(error_model="numpy", nogil=True)
 def act(network, written, sizes, noise, actions, log_probabilities, values):
-    """Draw an action in every state; for the arguments see :meth:`.CompiledActorCritic.act`.
+    """Draw an action in every state, after :func:`.refresh`; for the arguments see :meth:`.CompiledActorCritic.act`.
 
     Args:
         network: :class:`.NetworkArrays`, whose outputs are those of all distributions, and the value.
@@ -18,7 +17,6 @@ def act(network, written, sizes, noise, actions, log_probabilities, values):
         noise: float32 (n, distributions).
         actions, log_probabilities, values: Are written.
     """
-    refresh(network)
     for first in range(0, len(values), network.capacity):
         end = min(first + network.capacity, len(values))
         enter_chosen(network, written, np.arange(first, end))
@@ -52,82 +50,70 @@ def _greatest_and_sum(results, at, begin, end):
 
 
 @njit(error_model="numpy")
-def train(
-    network, optimizer, written, order, bounds, epochs, sizes, actions, old, advantages, returns, weights, loss, max_kl
-):
-    """Gradient steps down the loss of :func:`.policy_gradient_loss`.
+def begin_step(network, places, advantages, weights, normalise):
+    """Before the gradients of a minibatch's parts.
 
     Args:
         network: :class:`.NetworkArrays`, see :func:`act`.
-        optimizer: :class:`.AdamArrays`.
+        places: int64 (k,), the minibatch's samples among n.
+        advantages: float32 (n,).
+        weights: float32 (n,), 0 where a sample does not count.
+        normalise: Whether its advantages are normalised.
+
+    Returns:
+        What is taken away from its advantages, by what they are divided then, and the sum of its weights.
+    """
+    refresh(network)
+    mean, spread, total = 0.0, 1.0, 0.0
+    for place in places:
+        total += weights[place]
+    if normalise:
+        for place in places:
+            mean += weights[place] * advantages[place] / total
+        variance = 0.0
+        for place in places:
+            variance += weights[place] * (advantages[place] - mean) ** 2 / total
+        spread = np.sqrt(variance) + 1e-8
+    return mean, spread, total
+
+
+@njit(error_model="numpy", nogil=True)
+def find_gradient(network, written, places, sizes, actions, old, advantages, returns, weights, loss, scale):
+    """The gradient of some samples' shares in a minibatch's loss; see :func:`.policy_gradient_loss`.
+
+    Args:
+        network: :class:`.NetworkArrays`, see :func:`act`.
         written: float32 (n * width,).
-        order: int64 (k,), places of samples, minibatch after minibatch.
-        bounds: int64 (minibatches + 1,), where minibatches begin and end.
-        epochs: Passes over all of them.
+        places: int64 (k,), the samples.
         sizes: int64 (distributions,).
         actions: (n, distributions).
         old: float32 (n,), their log-probabilities as of when they were drawn.
-        advantages, returns: float32 (n,).
-        weights: float32 (n,), 0 where a sample does not count.
-        loss: Clip range, weights of the values and of the entropy, and whether minibatches' advantages are normalised.
-        max_kl: Mean divergence in a minibatch beyond which no further step is taken; 0: all are.
+        advantages, returns, weights: float32 (n,).
+        loss: Clip range, and weights of the values and of the entropy.
+        scale: What :func:`begin_step` says of the minibatch.
 
     Returns:
-        float64 (4,), sums over steps of the mean policy loss, squared error of the values, entropy, and divergence; and
-        how many steps were taken.
+        float64 (4,), their shares in the mean policy loss, squared error of the values, entropy, and divergence.
     """
-    sums, taken = np.zeros(4), 0
-    for _ in range(epochs):
-        for number in range(len(bounds) - 1):
-            means = np.zeros(4)
-            part = order[bounds[number] : bounds[number + 1]]
-            mean, spread, total = 0.0, 1.0, 0.0
-            for place in part:
-                total += weights[place]
-            if loss[3]:
-                for place in part:
-                    mean += weights[place] * advantages[place] / total
-                variance = 0.0
-                for place in part:
-                    variance += weights[place] * (advantages[place] - mean) ** 2 / total
-                spread = np.sqrt(variance) + 1e-8
-            prepare(network)
-            for first in range(0, len(part), network.capacity):
-                chosen = part[first : first + network.capacity]
-                enter_chosen(network, written, chosen)
-                results = forward(network, len(chosen))
-                gradients = outputs(network, network.cell_gradients, len(chosen))
-                _find_gradients(
-                    results,
-                    gradients,
-                    sizes,
-                    chosen,
-                    actions,
-                    old,
-                    advantages,
-                    mean,
-                    spread,
-                    returns,
-                    weights,
-                    loss,
-                    total,
-                    means,
-                )
-                backward(network, len(chosen))
-            if max_kl > 0 and taken > 0 and means[3] > max_kl:
-                return sums, taken
-            take_step(network, optimizer)
-            sums += means
-            taken += 1
-    return sums, taken
+    means = np.zeros(4)
+    prepare(network)
+    for first in range(0, len(places), network.capacity):
+        chosen = places[first : first + network.capacity]
+        enter_chosen(network, written, chosen)
+        results = forward(network, len(chosen))
+        gradients = outputs(network, network.cell_gradients, len(chosen))
+        _find_gradients(
+            results, gradients, sizes, chosen, actions, old, advantages, returns, weights, loss, scale, means
+        )
+        backward(network, len(chosen))
+    return means
 
 
 @njit(error_model="numpy")
-def _find_gradients(
-    results, gradients, sizes, chosen, actions, old, advantages, mean, spread, returns, weights, loss, total, sums
-):
+def _find_gradients(results, gradients, sizes, chosen, actions, old, advantages, returns, weights, loss, scale, sums):
     """Write the gradients (n, k) of some samples' shares in the mean loss, of all weights, by their outputs (n, k)."""
-    clip_range, value_weight, entropy_weight, _ = loss
+    clip_range, value_weight, entropy_weight = loss
+    mean, spread, total = scale
     log_sums, entropies = np.empty(len(sizes)), np.empty(len(sizes))
     for at in range(len(chosen)):
         sample, begin, log_probability = chosen[at], 0, 0.0

@@ -44,6 +44,17 @@ class FastPolicyGradient(PolicyGradient):
         actions, log_probabilities, values, memory = self.compiled.act(encoded, noise, memory)
         return actions, {"log_probabilities": log_probabilities, "values": values}, memory
 
+    def critic_values(self, observations: Tensors, memory: torch.Tensor) -> np.ndarray:
+        """See :meth:`.PolicyGradient.critic_values`; in one thread, as several take longer to begin than this takes."""
+        if self.compiled is None:
+            return super().critic_values(observations, memory)
+        threads = torch.get_num_threads()
+        torch.set_num_threads(1)
+        try:
+            return super().critic_values(observations, memory)
+        finally:
+            torch.set_num_threads(threads)
+
     def _learn(self, rollout: Rollout, observations: Tensors, advantages: np.ndarray) -> dict[str, float]:
         encoded = self._encoded(observations)
         if encoded is None or self.compiled is None:

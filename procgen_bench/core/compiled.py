@@ -41,8 +41,8 @@ def njit(function: Callable | None = None, **options: Any) -> Any:
 
     Args:
         function: The function; without one, a decorator is returned.
-        options: Numba's: ``inline``, ``error_model``. None that lets equal inputs give different bits (``fastmath``,
-            ``parallel``).
+        options: Numba's: ``inline``, ``error_model``, ``nogil``. None that lets equal inputs give different bits
+            (``fastmath``, ``parallel``).
     """
     if function is None:
         return functools.partial(njit, **options)

@@ -18,9 +18,10 @@ from procgen_bench.baselines.methods.ppo_settings import PPOConfiguration, Recur
 from procgen_bench.baselines.parts.actor_critic import ActorPolicy
 from procgen_bench.baselines.parts.space_features import SpaceFeatures
 from procgen_bench.baselines.stable_baselines3 import TaskVecEnv
+from procgen_bench.baselines.training.rollouts import Collector
 from procgen_bench.baselines.training.trainer import freed_memory_is_kept
 from tests.performance.plain_ppo import PlainPPO
-from tests.performance.stepping import in_processor_seconds, time_training
+from tests.performance.stepping import in_processor_seconds, in_wall_seconds, time_training
 from tests.performance.taught_training import taught_rows, training_round
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -29,13 +30,31 @@ SETTINGS = PPOConfiguration()
 STEPS = SETTINGS.num_envs * SETTINGS.rollout_steps
 
 
+def our_learner(configuration, compiled: bool = True) -> PolicyGradient:
+    policy = ActorPolicy("GridWorld-v0", True, **configuration.sizes)
+    learner = PolicyGradient(policy.network, policy.actions, configuration, np.random.default_rng(0))
+    return twin_of(learner) if compiled else learner
+
+
 def our_training(configuration, teacher: str, compiled: bool = True):
     """A function that trains by one rollout of all rows."""
     rows = taught_rows(configuration.num_envs, teacher, configuration.solvable)
-    sizes = {"width": configuration.width, "layers": configuration.layers, "memory": configuration.memory}
-    policy = ActorPolicy("GridWorld-v0", True, **sizes)
-    learner = PolicyGradient(policy.network, policy.actions, configuration, np.random.default_rng(0))
-    return training_round(rows, twin_of(learner) if compiled else learner, configuration.rollout_steps)
+    return training_round(rows, our_learner(configuration, compiled), configuration.rollout_steps)
+
+
+@in_wall_seconds
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("configuration", [SETTINGS, RecurrentPPOConfiguration()], ids=lambda each: each.method)
+def test_updates_in_threads(benchmark, configuration, threads):
+    rows = taught_rows(configuration.num_envs, "uniform", configuration.solvable)
+    rows.begin()
+    torch.set_num_threads(threads)  # the fixture has noted what to go back to
+    learner = our_learner(configuration)
+    rollout = Collector(rows, learner, configuration.rollout_steps).collect()
+    steps, role = configuration.num_envs * configuration.rollout_steps, "peer" if threads == 1 else "ours"
+    label = f"{configuration.method}, updates alone, threads {threads}, wall seconds"
+    with freed_memory_is_kept():
+        time_training(benchmark, label, role, steps, lambda: learner.update(rollout))
 
 
 @in_processor_seconds
