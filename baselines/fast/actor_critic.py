@@ -10,8 +10,8 @@ from torch import nn
 from procgen_bench.baselines.fast.adam import RMSPROP, CompiledAdam
 from procgen_bench.baselines.fast.coded_features import CodedFeatures, is_codable
 from procgen_bench.baselines.fast.compiled_network import CompiledNetwork
-from procgen_bench.baselines.fast.layer_table import AsItIs, LayerTable
-from procgen_bench.baselines.fast.passes import block_of
+from procgen_bench.baselines.fast.layer_table import AsItIs, Block, LayerTable
+from procgen_bench.baselines.fast.network_arrays import block_of
 from procgen_bench.baselines.fast.policy_gradient import act, begin_step, find_gradient
 from procgen_bench.baselines.parts.actor_critic import ActorCritic
 from procgen_bench.baselines.parts.distributions import Actions, BoundedActions, DiscreteActions, MultiDiscreteActions
@@ -69,9 +69,10 @@ class CompiledActorCritic:
         block = table.coded(block, self._features.codes, dense[0], relu=True)
         for layer in dense[1:]:
             block = table.dense(block, layer, relu=True)
+        self._remembered: list[Block] = []
         if network.memory is not None and entries is not None:
-            block = table.memory(table.dense(block, network.memory.seen), entries, network.memory.kept)
-        self._remembered = None if entries is None else block
+            self._remembered = table.memory(table.dense(block, network.memory.seen), entries, network.memory.kept)
+            block = self._remembered[0]
         heads = [*network.actor.heads, network.critic]
         block = table.join([table.dense(own, head) for own, head in zip(table.copies(block, len(heads)), heads)])
         self._network = CompiledNetwork(network, table, block, _CAPACITY, torch.get_num_threads())
@@ -96,7 +97,7 @@ class CompiledActorCritic:
         network, count = self._network, len(encoded)
         network.refresh()
         shares = network.shares(count)
-        if self._remembered is not None:
+        if self._remembered:
             greatest = max(end - first for first, end in shares)
             encoded = self._begin(encoded, memory.numpy(), np.ones((1, count), np.float32), greatest)
         actions = np.empty((count, len(self._sizes)), np.int64)
@@ -108,13 +109,12 @@ class CompiledActorCritic:
             act(*given, actions[own], log_probabilities[own], values[own])
 
         network.each(len(shares), act_in)
-        if self._remembered is not None:
-            offset, width = self._remembered.offset, self._remembered.width
+        if self._remembered:
             after = [
-                block_of(part.cells, part.capacity, end - first, offset, 1, width)
+                [block_of(part.cells, part.capacity, end - first, own.offset, 1, own.width) for own in self._remembered]
                 for part, (first, end) in zip(network.parts, shares)
             ]
-            memory = torch.from_numpy(np.concatenate(after))
+            memory = torch.from_numpy(np.block(after))
         chosen = self._actions.of_indices(torch.from_numpy(actions))
         return chosen, torch.from_numpy(log_probabilities), torch.from_numpy(values), memory
 
@@ -147,9 +147,9 @@ class CompiledActorCritic:
         """
         self._network.notice_changes()
         self._adam.set_rate(learning_rate)
-        steps = 1 if self._remembered is None else len(starts)
+        steps = len(starts) if self._remembered else 1
         parts = [[part[first:end] for first, end in self._network.shares(len(part), steps)] for part in minibatches]
-        if self._remembered is not None:
+        if self._remembered:
             in_order = np.arange(steps)[:, np.newaxis] * starts.shape[1]
             parts = [[(in_order + own).ravel() for own in minibatch] for minibatch in parts]
             greatest = max(len(own) for minibatch in parts for own in minibatch)

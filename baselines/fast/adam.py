@@ -4,7 +4,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from procgen_bench.baselines.fast.passes import NetworkArrays, finish
+from procgen_bench.baselines.fast.network_arrays import NetworkArrays
+from procgen_bench.baselines.fast.passes import finish
 from procgen_bench.baselines.policies.arrays import Arrays
 from procgen_bench.core.compiled import njit
 

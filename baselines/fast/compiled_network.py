@@ -11,10 +11,9 @@ from threadpoolctl import threadpool_limits
 from torch import nn
 
 from procgen_bench.baselines.fast.layer_table import Block, LayerTable
+from procgen_bench.baselines.fast.network_arrays import NetworkArrays, block_of
 from procgen_bench.baselines.fast.passes import (
-    NetworkArrays,
     backward,
-    block_of,
     forward,
     outputs,
     prepare,

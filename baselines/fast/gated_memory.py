@@ -54,12 +54,12 @@ def remember(seen, steps, weights, biases, memories, entries, kept, before, gate
             at = first + row
             for column in range(2 * width):
                 total = seen[at, column] + kept[row, column] + biases[column]
-                gates[at, column] = np.float32(0.5) + np.float32(0.5) * _tanh(np.float32(0.5) * total)
+                gates[at, column] = sigmoid(total)
             for column in range(width):
                 news_kept[at, column] = kept[row, 2 * width + column] + biases[2 * width + column]
             for column in range(width):
                 total = seen[at, 2 * width + column] + gates[at, column] * news_kept[at, column]
-                news[at, column] = _tanh(total)
+                news[at, column] = tanh(total)
             for column in range(width):
                 new = news[at, column]
                 after[at, column] = new + gates[at, width + column] * (before[at, column] - new)
@@ -103,7 +103,14 @@ def forget(gradients, steps, weights, entries, before, gates, news, news_kept, o
 
 
 @njit
-def _tanh(x):
+def sigmoid(x):
+    """The logistic function in single precision."""
+    return np.float32(0.5) + np.float32(0.5) * tanh(np.float32(0.5) * x)
+
+
+@njit
+def tanh(x):
+    """The hyperbolic tangent in single precision."""
     x = min(max(x, -_BOUND), _BOUND)
     y = x * x
     p = _P[6]

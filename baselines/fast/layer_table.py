@@ -7,12 +7,13 @@ import numpy as np
 import torch
 from torch import nn
 
-from procgen_bench.baselines.fast.passes import (
+from procgen_bench.baselines.fast.network_arrays import (
     CODED,
     COPY,
     DENSE,
     GATHER,
     JOIN,
+    LONG_MEMORY,
     MEMORY,
     NORMALISE,
     NUM_COLUMNS,
@@ -128,20 +129,25 @@ class LayerTable:
         self._add(CODED, source, target, *begins, codes.num_codes, relu=relu)
         return target
 
-    def memory(self, source: Block, entries: Block, kept: nn.Linear) -> Block:
-        """A gated recurrent unit.
+    def memory(self, source: Block, entries: Block, kept: nn.Linear) -> list[Block]:
+        """A gated recurrent unit, of three parts, or a long short-term memory, of four.
 
         Args:
-            source: What its three parts are given by what is seen.
+            source: What its parts are given by what is seen.
             entries: Two numbers: 0 where an episode begins, else 1, and the sample's row.
-            kept: The linear module that reads its memory.
+            kept: The linear module that reads what is known.
+
+        Returns:
+            What is remembered, the first of which is what is known.
         """
-        assert source.width == kept.out_features == 3 * kept.in_features
-        target = self._block(kept.in_features, 1, deep=True)
-        own = self._block(5 * kept.in_features, 1, deep=True)
+        width, parts = kept.in_features, kept.out_features // kept.in_features
+        assert source.width == kept.out_features and parts in (3, 4)
+        target = self._block(width, 1, deep=True)
+        own = self._block((5 if parts == 3 else 8) * width, 1, deep=True)
         begins = self._begin(kept.weight, (1, 0)), self._begin(kept.bias)
-        self._add(MEMORY, source, target, *begins, own.offset, fourth=entries.offset)
-        return target
+        kind = MEMORY if parts == 3 else LONG_MEMORY
+        self._add(kind, source, target, *begins, own.offset, fourth=entries.offset)
+        return [target] if parts == 3 else [target, Block(own.offset + 6 * width, 1, width, deep=True)]
 
     def convolution(self, source: Block, module: nn.Conv2d, height: int, width: int, relu: bool = False) -> Block:
         """A picture of ``height`` rows of ``width`` cells, each of them its channels, through a module, and a ReLU.
@@ -202,7 +208,7 @@ class LayerTable:
         return target
 
     def layers(self) -> np.ndarray:
-        """int64 (L, columns): see :mod:`.passes`."""
+        """int64 (L, columns): see :mod:`.network_arrays`."""
         return np.array(self._rows, np.int64).reshape(-1, NUM_COLUMNS)
 
     def places(self) -> np.ndarray:

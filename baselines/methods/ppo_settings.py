@@ -32,6 +32,9 @@ class ActorCriticConfiguration(BegunConfiguration):
     layers: int = option(2, "Dense layers.", COUNT)
     network: str = option("", "A network of your own, module:Class, that reads the observations before these layers.")
     memory: int = option(0, "Units of the memory; 0: the network has none.", AMOUNT)
+    memory_kind: Literal["gru", "lstm"] = option(
+        "gru", "What the memory is: a gated recurrent unit, or a long short-term memory."
+    )
     action_repeat: int = option(
         1, "Steps that an action lasts, in training and in play, if all episodes have one length.", COUNT
     )
@@ -39,7 +42,8 @@ class ActorCriticConfiguration(BegunConfiguration):
     @property
     def sizes(self) -> dict[str, Any]:
         """What the policy is built from, as its folder keeps it."""
-        return {name: getattr(self, name) for name in ("width", "layers", "memory", "network", "action_repeat")}
+        sizes = {name: getattr(self, name) for name in ("width", "layers", "memory", "network", "action_repeat")}
+        return sizes if self.memory_kind == "gru" else sizes | {"memory_kind": self.memory_kind}
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """Actor and critic as one network, with memory where it is asked for, and the policy that plays with it."""
 
+import pkgutil
 from collections.abc import Sequence
 from itertools import pairwise
 from types import MappingProxyType
@@ -13,95 +14,13 @@ from torch import nn
 from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.parts.encoders import OwnEncoder, encoder_of
 from procgen_bench.baselines.parts.entities import Entities, Pointer, masked, masks_of, without_masks
+from procgen_bench.baselines.parts.memory_kinds import MEMORIES
 from procgen_bench.baselines.policies.arrays import named_space
+from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.policies.weighted import WeightedPolicy, view_options
+from procgen_bench.core.errors import InvalidPolicyError
 from procgen_bench.engine.environment_options import make_environment
-
-
-class Memory(nn.Module):
-    """A gated recurrent unit (Cho et al., 2014) in plain tensor operations, so that every exporter knows it."""
-
-    def __init__(self, inputs: int, width: int):
-        super().__init__()
-        self.width = width
-        self.seen, self.kept = nn.Linear(inputs, 3 * width), nn.Linear(width, 3 * width)
-
-    def forward(self, features: torch.Tensor, memory: torch.Tensor) -> torch.Tensor:
-        """Features (n, inputs) and memory (n, width) -> the new memory (n, width)."""
-        reset_seen, update_seen, new_seen = self.seen(features).chunk(3, dim=1)
-        reset_kept, update_kept, new_kept = self.kept(memory).chunk(3, dim=1)
-        update = torch.sigmoid(update_seen + update_kept)
-        new = torch.tanh(new_seen + torch.sigmoid(reset_seen + reset_kept) * new_kept)
-        return update * memory + (1 - update) * new
-
-    def unroll(self, features: torch.Tensor, memory: torch.Tensor, going_on: torch.Tensor) -> torch.Tensor:
-        """Steps in a row; what is seen is read for all of them at once.
-
-        Args:
-            features: (T, n, inputs).
-            memory: (n, width), before the first step; nothing is learned from where it came from.
-            going_on: float32 (T, n, 1), 0 where an episode begins.
-
-        Returns:
-            The memory after each step, (T, n, width).
-        """
-        return _Unrolled.apply(self.seen(features), memory, going_on, self.kept.weight, self.kept.bias)
-
-
-class _Unrolled(torch.autograd.Function):
-    """The unit over T steps, with its gradients written out.
-
-    Taken step by step, torch adds up the gradient of the weights T times; here it is one product of matrices.
-    """
-
-    @staticmethod
-    def forward(
-        ctx: Any,
-        seen: torch.Tensor,
-        memory: torch.Tensor,
-        going_on: torch.Tensor,
-        weight: torch.Tensor,
-        bias: torch.Tensor,
-    ) -> torch.Tensor:
-        """What is seen (T, n, 3 k), before which memory (n, k) -> the memory after each step (T, n, k)."""
-        width = weight.shape[1]
-        before, news, news_kept = (seen.new_empty(*seen.shape[:2], width) for _ in range(3))
-        gates, after = seen.new_empty(*seen.shape[:2], 2 * width), seen.new_empty(*seen.shape[:2], width)
-        transposed = weight.t()
-        for t in range(len(seen)):
-            torch.mul(memory, going_on[t], out=before[t])
-            kept = torch.addmm(bias, before[t], transposed)
-            torch.add(seen[t, :, : 2 * width], kept[:, : 2 * width], out=gates[t]).sigmoid_()
-            news_kept[t] = kept[:, 2 * width :]
-            torch.addcmul(seen[t, :, 2 * width :], gates[t, :, :width], news_kept[t], out=news[t]).tanh_()
-            memory = torch.lerp(news[t], before[t], gates[t, :, width:], out=after[t])
-        ctx.save_for_backward(going_on, weight, before, gates, news, news_kept)
-        return after
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
-        """Gradient (T, n, k) of the memories -> those of what is seen, the weights and the bias."""
-        (gradient,) = gradients
-        going_on, weight, before, gates, news, news_kept = ctx.saved_tensors
-        width = weight.shape[1]
-        resets, updates = gates[..., :width], gates[..., width:]
-        of_seen, of_kept = (gradient.new_empty(*gradient.shape[:2], 3 * width) for _ in range(2))
-        # By what a gradient of the memory after a step is multiplied to be one of what the parts of the unit sum up.
-        of_new = (1 - updates) * (1 - news**2)
-        of_update = (before - news) * updates * (1 - updates)
-        of_reset = of_new * news_kept * resets * (1 - resets)
-        later = torch.zeros_like(before[0])
-        for t in range(len(gradient) - 1, -1, -1):
-            total = gradient[t] + later
-            torch.mul(total, of_reset[t], out=of_seen[t, :, :width])
-            torch.mul(total, of_update[t], out=of_seen[t, :, width : 2 * width])
-            torch.mul(total, of_new[t], out=of_seen[t, :, 2 * width :])
-            of_kept[t] = of_seen[t]
-            of_kept[t, :, 2 * width :] *= resets[t]
-            later = torch.addmm(total * updates[t], of_kept[t], weight).mul_(going_on[t])
-        flat = of_kept.flatten(0, 1)
-        return of_seen, None, None, flat.t() @ before.flatten(0, 1), flat.sum(dim=0)
 
 
 class Actor(nn.Module):
@@ -160,8 +79,9 @@ class ActorCritic(nn.Module):
         sizes: How many numbers each of the distributions over actions is made of.
         width: Numbers in every dense layer.
         layers: Dense layers, each followed by a ReLU.
-        memory: Numbers that are remembered; 0: none.
+        memory: Units of the memory; 0: none.
         network: A person's own, which reads the observations; see :class:`.OwnEncoder`.
+        memory_kind: One of :data:`.MEMORIES`.
     """
 
     def __init__(
@@ -172,14 +92,15 @@ class ActorCritic(nn.Module):
         layers: int,
         memory: int,
         network: str = "",
+        memory_kind: str = "gru",
     ):
         super().__init__()
         self.encoder = self.make_encoder(without_masks(observation_space), network)
         widths = [self.encoder.features, *[width] * layers]
         linears = [dense(inputs, outputs) for inputs, outputs in pairwise(widths)]
         self.trunk = nn.Sequential(*[layer for linear in linears for layer in (linear, nn.ReLU())])
-        self.memory = Memory(widths[-1], memory) if memory else None
-        self.memory_width = memory
+        self.memory = pkgutil.resolve_name(MEMORIES[memory_kind])(widths[-1], memory) if memory else None
+        self.memory_width = 0 if self.memory is None else self.memory.state_width
         #: Numbers that it knows of a step.
         self.features = memory or widths[-1]
         read = self.add_attention(self.features)
@@ -212,7 +133,8 @@ class ActorCritic(nn.Module):
         """The same of what was prepared."""
         features, entities = self._features(prepared)
         if self.memory is not None:
-            features = memory = self.memory(features, memory)
+            memory = self.memory(features, memory)
+            features = self.memory.known(memory)
         state, _ = self.attend(features, prepared)
         return self.actor(state, entities, prepared), self.critic(state)[:, 0], memory
 
@@ -227,7 +149,7 @@ class ActorCritic(nn.Module):
         flat = prepared if starts is None else {name: array.flatten(0, 1) for name, array in prepared.items()}
         features, entities = self._features(flat)
         if self.memory is not None and starts is None:
-            features = self.memory(features, memory)
+            features = self.memory.known(self.memory(features, memory))
         elif self.memory is not None and starts is not None:
             in_order = features.unflatten(0, starts.shape)
             features = self.memory.unroll(in_order, memory, (~starts).float()[:, :, None]).flatten(0, 1)
@@ -273,9 +195,10 @@ class ActorPolicy(WeightedPolicy):
         stochastic: Whether it draws.
         width: Units in each dense layer.
         layers: Dense layers.
-        memory: Numbers that it remembers of a row.
+        memory: Units of its memory.
         network: A person's own, ``module:Class``; see :class:`.OwnEncoder`.
         action_repeat: Steps that an action lasts, 1 to 256: it chooses, and remembers, when the last one is over.
+        memory_kind: One of :data:`.MEMORIES`.
         view: Further arguments of the environment with which it observes; empty ones are its learners' default.
     """
 
@@ -292,6 +215,7 @@ class ActorPolicy(WeightedPolicy):
         memory: int = 0,
         network: str = "",
         action_repeat: int = 1,
+        memory_kind: str = "gru",
         **view: Any,
     ):
         self.environment_id = environment_id
@@ -299,11 +223,11 @@ class ActorPolicy(WeightedPolicy):
         with make_environment(environment_id, self._options) as env:
             self.actions = actions_of(env.action_space)
             shown = named_space(env.observation_space)
-            reader = self.make_network(shown, self.actions.sizes, width, layers, memory, network)
+            reader = self.make_network(shown, self.actions.sizes, width, layers, memory, network, memory_kind)
             chosen = env.action_space
         super().__init__(reader, stochastic, self.actions.noise_width)
         self.action_repeat = action_repeat
-        shapes: dict[str, tuple[int, ...]] = {_MEMORY: (memory,)} if memory else {}
+        shapes: dict[str, tuple[int, ...]] = {_MEMORY: (reader.memory_width,)} if memory else {}
         if action_repeat > 1:
             shapes |= {_LAST: chosen.shape or (), _LEFT: ()}
         self.state_shapes = shapes
@@ -311,6 +235,14 @@ class ActorPolicy(WeightedPolicy):
     def make_network(self, *sizes: Any) -> ActorCritic:
         """The network of these sizes, as :class:`ActorCritic` takes them."""
         return ActorCritic(*sizes)
+
+    @classmethod
+    def own_settings(cls, folder: PolicyFolder) -> dict[str, Any]:
+        """See :meth:`.WeightedPolicy.own_settings`; the memory of folders that do not say is a gated unit."""
+        kind = folder.configuration.get("memory_kind", "gru")
+        if kind not in [*MEMORIES]:
+            raise InvalidPolicyError(f"configuration.memory_kind is {kind!r}, expected {' or '.join(MEMORIES)}")
+        return super().own_settings(folder) | {"memory_kind": kind}
 
     @property
     def environment_options(self) -> dict[str, Any]:

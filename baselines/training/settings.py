@@ -172,12 +172,7 @@ class CurriculumConfiguration(MethodConfiguration):
     keep_policies: bool = option(False, "Whether the policy of every evaluation is kept: policies/STEP.")
     checkpoint_every: int = option(250_000, "Least steps between checkpoints.", COUNT)
     device: str = option("cpu", "Where the networks are: cpu, or cuda.")
-    threads: int = option(
-        1,
-        "Threads of the learner, among which compiled updates of policies share out each minibatch; a run resumes "
-        "exactly with the same number.",
-        COUNT,
-    )
+    threads: int = option(1, "Threads of the learner; a run resumes exactly with the same number.", COUNT)
 
 
 @dataclass(frozen=True)

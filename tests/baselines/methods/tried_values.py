@@ -118,6 +118,7 @@ OTHER_OF: dict[str, dict[str, Any]] = {
 BESIDE: dict[str, dict[str, Any]] = {
     "teacher_options": {"teacher": "plr"},
     "checkpoint_every": {"evaluate_every": 24},
+    "memory_kind": {"memory": 8},
 }
 _MODEL = {"model": "learned"}
 #: Thirty episodes of each kind, without which success at it is not known.

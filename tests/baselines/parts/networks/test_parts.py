@@ -6,9 +6,10 @@ import pytest
 import torch
 from gymnasium import spaces
 
-from procgen_bench.baselines.parts.actor_critic import ActorCritic, Memory
+from procgen_bench.baselines.parts.actor_critic import ActorCritic
 from procgen_bench.baselines.parts.distributions import MultiDiscreteActions
 from procgen_bench.baselines.parts.entities import EntitySets, Pointer, entity_sets, masks_of
+from procgen_bench.baselines.parts.memories import LongMemory, Memory
 from procgen_bench.baselines.parts.modality_encoder import ModalityEncoder
 from procgen_bench.baselines.parts.observation_parts import NormalisedReals, part_for
 from procgen_bench.baselines.parts.sparse_inputs import row_sums
@@ -78,10 +79,29 @@ def test_memory_is_a_gated_recurrent_unit():
     assert torch.allclose(ours(features, memory), theirs(features, memory), atol=1e-6)
 
 
-def test_unrolled_memory_is_memory_step_by_step():
+def test_long_memory_is_a_long_short_term_memory():
     torch.manual_seed(0)
-    memory = Memory(5, 4).double()
-    features, before = torch.randn(6, 3, 5, dtype=torch.float64), torch.randn(3, 4, dtype=torch.float64)
+    ours, theirs = LongMemory(5, 4), torch.nn.LSTMCell(5, 4)
+    theirs.load_state_dict(
+        {
+            "weight_ih": ours.seen.weight,
+            "bias_ih": ours.seen.bias,
+            "weight_hh": ours.kept.weight,
+            "bias_hh": ours.kept.bias,
+        }
+    )
+    features, known, cells = torch.randn(3, 5), torch.randn(3, 4), torch.randn(3, 4)
+    after = ours(features, torch.cat([known, cells], dim=1))
+    assert torch.allclose(after, torch.cat(theirs(features, (known, cells)), dim=1), atol=1e-6)
+    assert torch.equal(ours.known(after), after[:, :4])
+
+
+@pytest.mark.parametrize("kind", [Memory, LongMemory])
+def test_unrolled_memory_is_memory_step_by_step(kind):
+    torch.manual_seed(0)
+    memory = kind(5, 4).double()
+    features = torch.randn(6, 3, 5, dtype=torch.float64)
+    before = torch.randn(3, memory.state_width, dtype=torch.float64)
     going_on = (torch.rand(6, 3, 1) < 0.7).double()
     weights = torch.randn(6, 3, 4, dtype=torch.float64)
 
@@ -89,7 +109,7 @@ def test_unrolled_memory_is_memory_step_by_step():
         kept, after = before, []
         for seen, goes_on in zip(features, going_on):
             kept = memory(seen, kept * goes_on)
-            after.append(kept)
+            after.append(memory.known(kept))
         return torch.stack(after)
 
     found = []
