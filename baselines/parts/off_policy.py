@@ -4,6 +4,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -173,8 +174,15 @@ class OffPolicyLearner(Learner[Rollout]):
         due = self.settings.target_updates
         if unit != due.unit or before // due.period == after // due.period:
             return
-        for name, target in self.target_networks.items():
-            for own, other in zip(self.networks[name].parameters(), target.parameters(), strict=True):
-                other.lerp_(own, due.share)
-            for seen, kept in zip(self.networks[name].buffers(), target.buffers(), strict=True):
-                kept.copy_(seen)
+        weights, statistics = self._followed
+        for own, other in weights:
+            other.lerp_(own, due.share)
+        for seen, kept in statistics:
+            kept.copy_(seen)
+
+    @cached_property
+    def _followed(self) -> list[list[tuple[torch.Tensor, torch.Tensor]]]:
+        """Weights and running statistics beside those that follow them; to list them takes longer than to follow."""
+        pairs = [(self.networks[name], target) for name, target in self.target_networks.items()]
+        kinds = nn.Module.parameters, nn.Module.buffers
+        return [[two for pair in pairs for two in zip(*map(kind, pair), strict=True)] for kind in kinds]

@@ -112,5 +112,6 @@ class UncorrectedAdam(torch.optim.Adam):
 def torch_seeded_from(rng: np.random.Generator, device: torch.device) -> Iterator[None]:
     """Torch draws by ``rng``; no other random generator is touched."""
     with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
-        torch.manual_seed(int(rng.integers(2**63)))
+        # For each kind of device that is missing, torch.manual_seed formats a trace of the stack.
+        (torch.default_generator if device.type == "cpu" else torch).manual_seed(int(rng.integers(2**63)))
         yield

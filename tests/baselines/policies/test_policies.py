@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from procgen_bench.baselines.method_table import METHODS, get_method
+from procgen_bench.baselines.parts.actor_critic import ActorPolicy
 from procgen_bench.baselines.parts.value_policy import ValuePolicy
 from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.policies.loading import load_policy, policy_hash
@@ -109,6 +110,22 @@ def test_stochastic_policy_draws_under_its_seed(folder):
     policy.seed(1)
     assert np.array_equal(policy.act(observations(200), starts), first)
     assert len(set(first)) == 4
+
+
+def test_a_folder_says_what_kind_of_memory_there_is(tmp_path):
+    """Folders that say nothing have a gated unit."""
+    for kind, said in (("gru", {}), ("lstm", {"memory_kind": "lstm"}), ("lstm", {}), ("gru", {"memory_kind": "rnn"})):
+        policy = ActorPolicy(ENVIRONMENT, False, memory=8, memory_kind=kind)
+        configuration = {"stochastic": False, "width": 128, "layers": 2, "memory": 8, "action_repeat": 1} | said
+        weights = {name: tensor.numpy() for name, tensor in policy.network.state_dict().items()}
+        PolicyFolder("recurrent-ppo", ENVIRONMENT, configuration, weights).write(tmp_path)
+        if kind != said.get("memory_kind", "gru"):
+            with pytest.raises(InvalidPolicyError, match=r"memory_kind is 'rnn', expected gru or lstm|do not fit"):
+                load_policy(tmp_path, ENVIRONMENT)
+            continue
+        read = load_policy(tmp_path, ENVIRONMENT)
+        for starts in (np.ones(32, np.bool_), np.zeros(32, np.bool_)):
+            assert np.array_equal(read.act(observations(32), starts), policy.act(observations(32), starts))
 
 
 def spoil(folder, change):
