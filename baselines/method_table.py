@@ -183,7 +183,7 @@ def _learned(name: str, description: str, policy: str, module: str, kind: str) -
         configuration=f"{module}_settings:{own.AGENTS_KINDS[name]}Configuration",
         rows_options=f"{module}:rows_options",
         make_players=f"{module}:make_players",
-        twin=None,
+        twin=twin and _path(own.AGENTS_TWIN),
     )
     return replace(method, families=dict.fromkeys(own.AGENTS, agents))
 

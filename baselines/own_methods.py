@@ -289,8 +289,10 @@ LOOPS = ("sb3", "sb3-ppo", "sb3-dqn", "sb3-sac", "alphanpi-x")
 WITHOUT_ROWS = ("alphanpi-x",)
 #: Those whose learners have compiled twins, and what gives these.
 TWINS = {"ppo": "fast.ppo:twin_of", "recurrent-ppo": "fast.ppo:twin_of", "a2c": "fast.ppo:twin_of"}
-#: Of the methods that train agents where :data:`AGENTS` says, the module, the policy, and the class of configuration.
+#: Of the methods that train agents where :data:`AGENTS` says, the module, the policy, what gives compiled twins, and
+#: the class of configuration.
 AGENTS_MODULE, AGENTS_POLICY = "papers.open_ended.agents", "papers.open_ended.agent_policy:AgentPolicy"
+AGENTS_TWIN = "papers.open_ended.fast_agents:twin_of"
 AGENTS_KINDS = {"ppo": "AgentPPO", "recurrent-ppo": "AgentRecurrentPPO", "a2c": "AgentA2C", "vmpo": "AgentVMPO"}
 #: What trains a method.
 RUN = "procgen_bench.baselines.training.run"

@@ -1,35 +1,53 @@
 """CompiledActorCritic: acting and PPO's updates in compiled code, with memory or without, over categories and reals."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import torch
 from torch import nn
 
 from procgen_bench.baselines.fast.adam import RMSPROP, CompiledAdam
-from procgen_bench.baselines.fast.coded_features import CodedFeatures, is_codable
+from procgen_bench.baselines.fast.coded_features import is_codable
 from procgen_bench.baselines.fast.compiled_network import CompiledNetwork
-from procgen_bench.baselines.fast.layer_table import AsItIs, Block, LayerTable
+from procgen_bench.baselines.fast.layer_table import AsItIs, Block
 from procgen_bench.baselines.fast.network_arrays import block_of
 from procgen_bench.baselines.fast.policy_gradient import act, begin_step, find_gradient
+from procgen_bench.baselines.fast.set_layers import SetTable
 from procgen_bench.baselines.parts.actor_critic import ActorCritic
 from procgen_bench.baselines.parts.distributions import Actions, BoundedActions, DiscreteActions, MultiDiscreteActions
-from procgen_bench.baselines.parts.encoders import SpaceEncoder
 from procgen_bench.baselines.policies.arrays import Arrays
 
 #: Samples of one pass: their numbers stay in a processor's second cache.
 _CAPACITY = 256
 
 
+class ObservationReader(Protocol):
+    """Turns observations into numbers, and what an encoder makes of them into layers."""
+
+    def encode(self, observations: Arrays) -> np.ndarray | None:
+        """Observations by name (n, ...) -> float32 (n, k); ``None``: they are such as compiled code does not take."""
+
+    def compile_into(self, table: SetTable, linear: nn.Linear) -> Block:
+        """Write the encoder into a table, and what a linear module makes of its features, with a ReLU."""
+
+
 def is_compilable(network: ActorCritic, actions: Actions) -> bool:
-    """Whether a network is on the CPU, dense but for its memory, without masks and pointers, its actions discrete."""
+    """Whether a network of categories and reals alone :func:`has_compilable_layers`, and attends to nothing."""
+    return (
+        is_codable(network.encoder)
+        and (network.memory is None or type(network) is ActorCritic)  # others attend to what is remembered
+        and has_compilable_layers(network, actions)
+    )
+
+
+def has_compilable_layers(network: ActorCritic, actions: Actions) -> bool:
+    """Whether a network behind its encoder is on the CPU, dense but for its memory, without masks and pointers, and its
+    actions discrete."""
     return (
         isinstance(actions, DiscreteActions | MultiDiscreteActions)
         and network.critic.weight.device.type == "cpu"
-        and is_codable(network.encoder)
         and len(network.trunk) > 0
-        and (network.memory is None or type(network) is ActorCritic)  # others attend to what is remembered
         and network.actor.is_plain
     )
 
@@ -49,24 +67,29 @@ class CompiledActorCritic:
     """An actor and its critic, and the optimiser that trains them; the network's parameters are views on these.
 
     Args:
-        network: One that :func:`is_compilable`.
+        network: One that :func:`has_compilable_layers`, and nothing else behind its encoder.
         actions: Its actions.
+        reader: What its encoder does.
         learning_rate, max_gradient: The optimiser's; see :class:`.AdamArrays`.
         rmsprop: Whether it is RMSprop, not Adam.
     """
 
     def __init__(
-        self, network: ActorCritic, actions: Actions, learning_rate: float, max_gradient: float, rmsprop: bool
+        self,
+        network: ActorCritic,
+        actions: Actions,
+        reader: ObservationReader,
+        learning_rate: float,
+        max_gradient: float,
+        rmsprop: bool,
     ):
         self._sizes, self._parameters = np.array(actions.sizes, np.int64), list(network.parameters())
-        assert isinstance(network.encoder, SpaceEncoder) and not isinstance(actions, BoundedActions)
-        self._actions = actions
-        self._features = CodedFeatures(network.encoder)
-        table = LayerTable()
-        block = table.input("", AsItIs(self._features.width))
-        entries = None if network.memory is None else table.input("entries", AsItIs(2))
+        assert not isinstance(actions, BoundedActions)
+        self._actions, self._reader = actions, reader
+        table = SetTable()
         dense = [layer for layer in network.trunk if isinstance(layer, nn.Linear)]
-        block = table.coded(block, self._features.codes, dense[0], relu=True)
+        block = reader.compile_into(table, dense[0])
+        entries = None if network.memory is None else table.input("entries", AsItIs(2))
         for layer in dense[1:]:
             block = table.dense(block, layer, relu=True)
         self._remembered: list[Block] = []
@@ -82,7 +105,7 @@ class CompiledActorCritic:
 
     def encode(self, observations: Arrays) -> np.ndarray | None:
         """float32 (n, width) of observations by name (n, ...); ``None``: categories are among them that are none."""
-        return self._features.encode(observations)
+        return self._reader.encode(observations)
 
     def act(
         self, encoded: np.ndarray, noise: np.ndarray, memory: torch.Tensor

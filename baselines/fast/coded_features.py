@@ -4,8 +4,9 @@ import itertools
 from collections.abc import Mapping
 
 import numpy as np
+from torch import nn
 
-from procgen_bench.baselines.fast.layer_table import Codes
+from procgen_bench.baselines.fast.layer_table import AsItIs, Block, Codes, LayerTable
 from procgen_bench.baselines.parts.encoders import SpaceEncoder
 from procgen_bench.baselines.parts.observation_parts import Categories, ScaledReals
 from procgen_bench.core.compiled import njit
@@ -71,6 +72,10 @@ class CodedFeatures:
             np.divide(_flat(observations[name]) - reals.centre.numpy(), reals.reach.numpy(), out=own)
             column += reals.features
         return written
+
+    def compile_into(self, table: LayerTable, linear: nn.Linear) -> Block:
+        """Write into a table what a linear module makes of the features, with a ReLU; what is encoded is its input."""
+        return table.coded(table.input("", AsItIs(self.width)), self.codes, linear, relu=True)
 
 
 def is_codable(encoder: object) -> bool:

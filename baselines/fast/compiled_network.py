@@ -75,7 +75,9 @@ class CompiledNetwork:
             stale=np.ones(1, np.int64),
             memories=np.zeros((0, 0), np.float32),
             steps=np.ones(1, np.int64),
+            sets=table.set_arrays(capacity),
         )
+        self._table = table
         self.parts = [arrays, *(_beside(arrays) for _ in range(threads - 1))]
         self._pool = RowThreadPool(threads)
 
@@ -122,7 +124,8 @@ class CompiledNetwork:
         for number, own in enumerate(self.parts):
             if samples > own.capacity:
                 cells, gradients = (np.zeros(samples * (len(own.cells) // own.capacity), np.float32) for _ in range(2))
-                own = own._replace(cells=cells, cell_gradients=gradients, capacity=samples)
+                sets = self._table.set_arrays(samples)
+                own = own._replace(cells=cells, cell_gradients=gradients, capacity=samples, sets=sets)
             self.parts[number] = own._replace(memories=memories)
 
     def encode(self, given: Arrays) -> np.ndarray:
@@ -166,4 +169,5 @@ class CompiledNetwork:
 def _beside(arrays: NetworkArrays) -> NetworkArrays:
     """The same network with cells and gradients of its own."""
     own = ("parameter_gradients", "moments", "cells", "cell_gradients", "room", "table_gradients")
-    return arrays._replace(**{name: np.zeros_like(getattr(arrays, name)) for name in own})
+    sets = arrays.sets._replace(sizes=arrays.sets.sizes.copy(), bounds=arrays.sets.bounds.copy())
+    return arrays._replace(sets=sets, **{name: np.zeros_like(getattr(arrays, name)) for name in own})

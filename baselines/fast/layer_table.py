@@ -20,6 +20,7 @@ from procgen_bench.baselines.fast.network_arrays import (
     ONES,
     SPREAD,
 )
+from procgen_bench.baselines.fast.sets import SetArrays
 
 
 class Writer(Protocol):
@@ -76,6 +77,7 @@ class Block:
         width: Of every row.
         deep: Whether something is learned before it, or its gradients are asked for.
         categories: Every number stands for so many zeros and ones; 0: for itself.
+        group: The set that has these rows, one for every element; 0: samples have them.
     """
 
     offset: int
@@ -83,6 +85,7 @@ class Block:
     width: int
     deep: bool
     categories: int = 0
+    group: int = 0
 
 
 class LayerTable:
@@ -95,6 +98,10 @@ class LayerTable:
         num_moments: Numbers that the batch normalisations keep of a pass.
         codes: Those of the coded layer, if there is one.
         code_width: Numbers that come out of it.
+        sets: Of every set the one that owns it, how many elements a sample has at most, and where their counts are, see
+            :class:`.SetArrays`; the first one is that of samples.
+        set_inputs: See there.
+        set_width: Numbers of a sample that are its sets'.
     """
 
     def __init__(self):
@@ -102,6 +109,7 @@ class LayerTable:
         self.parameters: dict[nn.Parameter, tuple[int, ...]] = {}
         self.num_cells = self.num_parameters = self.num_moments = 0
         self.codes, self.code_width = Codes(0, 0, np.zeros((0, 2), np.int64), np.zeros(0, np.float32)), 0
+        self.sets, self.set_inputs, self.set_width = [(0, 1, 0, 0)], list[tuple[int, int, int, int]](), 0
         self._begins: dict[nn.Parameter, int] = {}
         self._rows: list[tuple[int, ...]] = []
         self._places: list[np.ndarray] = []
@@ -200,7 +208,8 @@ class LayerTable:
         """Blocks of as many rows each, side by side."""
         if len(sources) == 1:
             return sources[0]
-        target = self._block(sum(part.width for part in sources), sources[0].rows, any(part.deep for part in sources))
+        deep, group = any(part.deep for part in sources), sources[0].group
+        target = self._block(sum(part.width for part in sources), sources[0].rows, deep, group)
         column = 0
         for part in sources:
             self._add(JOIN, part, target, column)
@@ -215,15 +224,24 @@ class LayerTable:
         """int64, the places that are gathered, layer by layer."""
         return np.concatenate([*self._places, np.zeros(0, np.int64)])
 
+    def set_arrays(self, capacity: int) -> SetArrays:
+        """The sets, for passes of so many samples at most."""
+        sets = np.array(self.sets, np.int64)
+        bounds = np.zeros((len(sets), capacity * int(sets[:, 1].max()) + 1), np.int64)
+        inputs = np.array(self.set_inputs, np.int64).reshape(-1, 4)
+        return SetArrays(
+            sets[:, 0].copy(), sets[:, 2:].copy(), inputs, self.set_width, np.zeros(len(sets), np.int64), bounds
+        )
+
     def _kept(self, places: np.ndarray) -> int:
         """Where these begin from now on."""
         self._places.append(places.ravel())
         self._num_places += places.size
         return self._num_places - places.size
 
-    def _block(self, width: int, rows: int, deep: bool) -> Block:
-        made = Block(self.num_cells, rows, width, deep)
-        self.num_cells += rows * width
+    def _block(self, width: int, rows: int, deep: bool, group: int = 0) -> Block:
+        made = Block(self.num_cells, rows, width, deep, group=group)
+        self.num_cells += self.sets[group][1] * rows * width
         return made
 
     def _seen_at(self, source: Block, places: np.ndarray, channels: int) -> Block:
@@ -240,7 +258,7 @@ class LayerTable:
 
     def _dense(self, source: Block, weight: torch.Tensor, bias: torch.Tensor | None, relu: bool) -> Block:
         assert source.width == weight[0].numel()  # output by output, as a convolution's are, too
-        target = self._block(len(weight), source.rows, deep=True)
+        target = self._block(len(weight), source.rows, deep=True, group=source.group)
         self._add(DENSE, source, target, self._begin(weight), self._begin(bias), relu=relu)
         return target
 
@@ -266,7 +284,8 @@ class LayerTable:
         fourth: int = 0,
     ) -> None:
         own = (source.offset, source.rows, source.width, target.offset, target.rows, target.width)
-        self._rows.append((kind, *own, first, second, third, int(relu), int(source.deep), fourth))
+        groups = source.group, target.group
+        self._rows.append((kind, *own, first, second, third, int(relu), int(source.deep), fourth, *groups))
 
 
 def convolution_places(height: int, width: int, module: nn.Conv2d) -> np.ndarray:

@@ -14,6 +14,8 @@ NORMALISE    Every column by its mean and variance over all rows of all samples,
 CODED        The sum of those rows of a table that codes name, and of others times numbers, plus biases; then a ReLU.
 MEMORY       A gated recurrent unit: all samples of a pass are steps of some rows, in the order of time.
 LONG_MEMORY  A long short-term memory: the same.
+POOL         Sums, and maxima, of the rows of all elements that an owner has of a set; see :mod:`.sets`.
+PICK         Every element's row is that of an element of another set of the same sample, and some numbers.
 ===========  ===========================================================================================================
 """
 
@@ -21,15 +23,18 @@ from typing import NamedTuple
 
 import numpy as np
 
+from procgen_bench.baselines.fast.sets import SetArrays
 from procgen_bench.core.compiled import njit
 
-DENSE, ONES, GATHER, SPREAD, JOIN, NORMALISE, COPY, CODED, MEMORY, LONG_MEMORY = range(10)
+DENSE, ONES, GATHER, SPREAD, JOIN, NORMALISE, COPY, CODED, MEMORY, LONG_MEMORY, POOL, PICK = range(12)
 #: Columns of the table. ``FIRST``: where weights, scales or places begin, or the first column that is filled.
 #: ``SECOND``: where biases begin; -1: there are none. ``THIRD``: where moments begin, whether weights are turned, how
-#: long the rows are that places stand for, how many codes there are, or where a memory's own cells begin. ``FOURTH``:
-#: where the block begins that says where episodes begin, and which row a sample is of.
+#: long the rows are that places stand for, how many codes there are, where a memory's own cells begin, what sums are
+#: divided by, or how wide entries are, whose block begins at ``FIRST``. ``FOURTH``: where the block begins that says
+#: where episodes begin, and which row a sample is of. ``SOURCE_SET``, ``TARGET_SET``: whose rows they are; 0: samples'.
 KIND, SOURCE, ROWS, WIDTH, TARGET, TARGET_ROWS, TARGET_WIDTH, FIRST, SECOND, THIRD, RELU, DEEPER, FOURTH = range(13)
-NUM_COLUMNS = 13
+SOURCE_SET, TARGET_SET = 13, 14
+NUM_COLUMNS = 15
 
 
 class NetworkArrays(NamedTuple):
@@ -54,6 +59,7 @@ class NetworkArrays(NamedTuple):
         stale: int64 (1,), 1 where parameters have changed since the table was made, else 0.
         memories: float32 (rows, width), before the first step of a pass; empty where nothing is remembered.
         steps: int64 (1,), steps of each row in a pass.
+        sets: What samples have different numbers of.
     """
 
     layers: np.ndarray
@@ -74,6 +80,7 @@ class NetworkArrays(NamedTuple):
     stale: np.ndarray
     memories: np.ndarray
     steps: np.ndarray
+    sets: SetArrays
 
 
 @njit

@@ -3,6 +3,7 @@
 import numpy as np
 
 from procgen_bench.baselines.fast import kernels, memory_layers
+from procgen_bench.baselines.fast import sets as set_kernels
 from procgen_bench.baselines.fast.network_arrays import (
     CODED,
     DEEPER,
@@ -15,13 +16,17 @@ from procgen_bench.baselines.fast.network_arrays import (
     MEMORY,
     NORMALISE,
     ONES,
+    PICK,
+    POOL,
     RELU,
     ROWS,
     SECOND,
     SOURCE,
+    SOURCE_SET,
     SPREAD,
     TARGET,
     TARGET_ROWS,
+    TARGET_SET,
     TARGET_WIDTH,
     THIRD,
     WIDTH,
@@ -65,9 +70,11 @@ def enter_chosen(network, written, chosen):
     """Let some written samples (their places) be the inputs.
 
     Args:
-        written: float32 (n * widths of all inputs,): sample after sample.
+        written: float32 (n * widths of all inputs,): sample after sample, of each its sets' numbers first.
     """
-    total, column = network.inputs[:, 1].sum(), 0
+    column = network.sets.width
+    total = column + network.inputs[:, 1].sum()
+    set_kernels.enter_sets(network.sets, written, total, chosen, network.cells, network.capacity)
     for begin, width in network.inputs:
         target = block_of(network.cells, network.capacity, len(chosen), begin, 1, width)
         for sample in range(len(chosen)):
@@ -80,7 +87,7 @@ def enter_chosen(network, written, chosen):
 
 @njit
 def enter(network, written, num_written, first, count):
-    """Let ``count`` of written samples, from the ``first`` on, be the inputs.
+    """Let ``count`` of written samples, which have no sets, from the ``first`` on, be the inputs.
 
     Args:
         written: float32 (num_written * widths of all inputs,): input after input, of each sample after sample.
@@ -96,11 +103,12 @@ def enter(network, written, num_written, first, count):
 @njit
 def forward(network, count):
     """Fill every block but the inputs for the first ``count`` samples; returns the outputs float32 (count, k)."""
-    cells, capacity, parameters = network.cells, network.capacity, network.parameters
+    cells, capacity, parameters, sets = network.cells, network.capacity, network.parameters, network.sets
+    sets.sizes[0] = count
     for layer in network.layers:
-        kind = layer[KIND]
-        source = block_of(cells, capacity, count, layer[SOURCE], layer[ROWS], layer[WIDTH])
-        target = block_of(cells, capacity, count, layer[TARGET], layer[TARGET_ROWS], layer[TARGET_WIDTH])
+        kind, given, made = layer[KIND], sets.sizes[layer[SOURCE_SET]], sets.sizes[layer[TARGET_SET]]
+        source = block_of(cells, capacity, given, layer[SOURCE], layer[ROWS], layer[WIDTH])
+        target = block_of(cells, capacity, made, layer[TARGET], layer[TARGET_ROWS], layer[TARGET_WIDTH])
         if kind == DENSE:
             if layer[THIRD]:
                 np.dot(source, matrix_of(parameters, layer[FIRST], layer[WIDTH], layer[TARGET_WIDTH]), target)
@@ -124,6 +132,11 @@ def forward(network, count):
             kernels.sum_rows(source, layer[THIRD], network.table, biases, layer[RELU], target)
         elif kind in (MEMORY, LONG_MEMORY):
             memory_layers.remember(network, count, layer, source, target)
+        elif kind == POOL:
+            set_kernels.pool(source, sets.bounds[layer[SOURCE_SET]], layer[THIRD], target)
+        elif kind == PICK:
+            entries = block_of(cells, capacity, made, layer[FIRST], 1, layer[THIRD])
+            set_kernels.pick(sets, layer[SOURCE_SET], layer[TARGET_SET], source, entries, target)
         elif kind == JOIN:
             target[:, layer[FIRST] : layer[FIRST] + layer[WIDTH]] = source
         elif kind == NORMALISE:
@@ -141,14 +154,15 @@ def backward(network, count):
     ``outputs(network, network.cell_gradients, count)`` are given; ``network.parameter_gradients`` is added to.
     """
     parameters, gradient, room = network.parameters, network.parameter_gradients, network.room
+    sets = network.sets
     for layer in network.layers[::-1]:
-        kind = layer[KIND]
+        kind, given, made = layer[KIND], sets.sizes[layer[SOURCE_SET]], sets.sizes[layer[TARGET_SET]]
         offset, rows, width = layer[SOURCE], layer[ROWS], layer[WIDTH]
-        source = block_of(network.cells, network.capacity, count, offset, rows, width)
-        before = block_of(network.cell_gradients, network.capacity, count, offset, rows, width)
+        source = block_of(network.cells, network.capacity, given, offset, rows, width)
+        before = block_of(network.cell_gradients, network.capacity, given, offset, rows, width)
         offset, rows, width = layer[TARGET], layer[TARGET_ROWS], layer[TARGET_WIDTH]
-        target = block_of(network.cells, network.capacity, count, offset, rows, width)
-        after = block_of(network.cell_gradients, network.capacity, count, offset, rows, width)
+        target = block_of(network.cells, network.capacity, made, offset, rows, width)
+        after = block_of(network.cell_gradients, network.capacity, made, offset, rows, width)
         if layer[RELU]:
             kernels.stop_at_zero(target, after)
         if kind == DENSE:
@@ -182,6 +196,11 @@ def backward(network, count):
             if kind == GATHER:
                 gradients = _in_rows(after, count, layer[THIRD]), _in_rows(before, count, layer[THIRD])
                 kernels.spread(*gradients, network.places[layer[FIRST] :])
+            elif kind == POOL:
+                set_kernels.unpool(source, target, after, sets.bounds[layer[SOURCE_SET]], layer[THIRD], before)
+            elif kind == PICK:
+                entries = block_of(network.cells, network.capacity, made, layer[FIRST], 1, layer[THIRD])
+                set_kernels.unpick(sets, layer[SOURCE_SET], layer[TARGET_SET], entries, after, before)
             elif kind == JOIN:
                 before[:] = after[:, layer[FIRST] : layer[FIRST] + layer[WIDTH]]
             elif layer[FIRST]:

@@ -5,7 +5,13 @@ from typing import Any, Self
 import numpy as np
 import torch
 
-from procgen_bench.baselines.fast.actor_critic import CompiledActorCritic, LossWeights, is_compilable
+from procgen_bench.baselines.fast.actor_critic import (
+    CompiledActorCritic,
+    LossWeights,
+    ObservationReader,
+    is_compilable,
+)
+from procgen_bench.baselines.fast.coded_features import CodedFeatures
 from procgen_bench.baselines.methods.ppo import PolicyGradient, parts_of
 from procgen_bench.baselines.policies.arrays import Arrays, below
 from procgen_bench.baselines.policies.tensors import Tensors, restore_optimizer
@@ -23,8 +29,16 @@ class FastPolicyGradient(PolicyGradient):
         settings = self.configuration
         rates = settings.learning_rate, settings.max_gradient
         self.compiled: CompiledActorCritic | None = CompiledActorCritic(
-            self.network, self.actions, *rates, settings.optimiser == "rmsprop"
+            self.network, self.actions, self.make_reader(), *rates, settings.optimiser == "rmsprop"
         )
+
+    def make_reader(self) -> ObservationReader:
+        """What the network's encoder does, for compiled code."""
+        return CodedFeatures(self.network.encoder)
+
+    def critic_targets(self, returns: np.ndarray) -> np.ndarray:
+        """What the critic's head is to say of returns, both float32 (T, N)."""
+        return returns
 
     @classmethod
     def of(cls, learner: PolicyGradient) -> Self | None:
@@ -61,7 +75,7 @@ class FastPolicyGradient(PolicyGradient):
             return super()._learn(rollout, observations, advantages)
         settings = self.configuration
         columns = {name: rollout.aux[name].numpy() for name in ("log_probabilities", "values")}
-        columns |= {"advantages": advantages, "returns": advantages + columns["values"]}
+        columns |= {"advantages": advantages, "returns": self.critic_targets(advantages + columns["values"])}
         columns["weights"] = rollout.train.astype(np.float32)
         flat = {name: column.ravel() for name, column in columns.items()}
         rates = self.rate("entropy_weight"), settings.normalise, settings.max_kl

@@ -34,23 +34,23 @@ from procgen_bench.tasks.xland.games.atoms import ATOMS, ENTITIES, FLOOR_NAMES, 
 from procgen_bench.tasks.xland.worlds.options import NUM_OBJECTS
 
 #: Observations that are numbers of the player's own, and what each is divided by.
-_OWN = {
+OWN = {
     "acceleration": 10.0,
     "hand_is_holding": 1.0,
     "hand_distance": 4.0,
     "hand_force": 100.0,
     "last_action": 1.0,
 }
-_MOST_OWN = 3.0
+MOST_OWN = 3.0
 #: Numbers in the layers of entities, atoms and literals; in that of the ground and the player's own.
 _WIDTH, _GROUND_WIDTH = 64, 128
 #: Columns of a thing: whether it is known, its direction and nearness (4), its x axis (3: ahead, left, up), whether the
 #: player itself or another one holds it, and whether it is frozen.
-_THING = 11
+THING = 11
 #: Metres that are shown as tanh(1).
-_REACH = 4.0
+REACH = 4.0
 #: Ground is sampled at every second point.
-_SAMPLED = slice(1, TERRAIN_SIDE - 1, 2)
+SAMPLED = slice(1, TERRAIN_SIDE - 1, 2)
 _NO_THING = len(ENTITIES)
 
 
@@ -77,8 +77,8 @@ class SceneEncoder(Part):
     def __init__(self, space: spaces.Space, goal_apart: bool = False):
         super().__init__()
         leaves = array_leaves(space)
-        own = sum(int(np.prod(leaves[name].shape)) for name in _OWN)
-        ground = 2 * len(range(TERRAIN_SIDE)[_SAMPLED]) ** 2 + len(FLOORS) * 4 + own
+        own = sum(int(np.prod(leaves[name].shape)) for name in OWN)
+        ground = 2 * len(range(TERRAIN_SIDE)[SAMPLED]) ** 2 + len(FLOORS) * 4 + own
         kinds, things = _atom_table()
         ranks, nearest = _nearest_cells()
         for name, table in (
@@ -93,7 +93,7 @@ class SceneEncoder(Part):
         self.ground = _layers(ground, _GROUND_WIDTH)
         #: What an atom is apart from where its things are: computed for all atoms at once, and looked up.
         self.kind = nn.Linear(kinds.shape[1], _WIDTH)
-        self.place = nn.Linear(2 * _THING + 4, _WIDTH, bias=False)
+        self.place = nn.Linear(2 * THING + 4, _WIDTH, bias=False)
         self.atom = _layers(_WIDTH, _WIDTH)
         self.literal = _layers(_WIDTH + 1, _WIDTH)
         self.option = _layers(_WIDTH, _WIDTH)
@@ -188,7 +188,7 @@ class SceneEncoder(Part):
         seen = torch.cat([of_objects, me, of_opponent], dim=1)
         known, places, shown = seen[:, :, :1], seen[:, :, 1:4], seen[:, :, 4:]
         distance = places.square().sum(dim=2, keepdim=True).sqrt()
-        bodies = torch.cat([known, torch.tanh(places / _REACH), known / (1 + distance), shown], dim=2)
+        bodies = torch.cat([known, torch.tanh(places / REACH), known / (1 + distance), shown], dim=2)
         nothing = torch.zeros_like(bodies[:, :1])
         of_floors = torch.cat([floors[:, :, :3], torch.zeros_like(floors[:, :, :1]), floors[:, :, 3:]], dim=2)
         of_floors = torch.cat([of_floors, torch.zeros_like(nothing[:, :, 5:]).expand(-1, floors.shape[1], -1)], dim=2)
@@ -247,7 +247,7 @@ def _nearest_cells() -> tuple[np.ndarray, np.ndarray]:
     order = distances.argsort(kind="stable")
     ranks = np.empty(len(order), np.uint8)
     ranks[order] = np.arange(len(order))
-    lies = np.stack([np.ones(len(order)), np.tanh(ahead / _REACH), np.tanh(left / _REACH), 1 / (1 + distances)], axis=1)
+    lies = np.stack([np.ones(len(order)), np.tanh(ahead / REACH), np.tanh(left / REACH), 1 / (1 + distances)], axis=1)
     return ranks, np.concatenate([lies[order], np.zeros((1, 4))]).astype(np.float32)
 
 
@@ -256,8 +256,8 @@ def _shown_rows(entities: torch.Tensor) -> torch.Tensor:
     places, seen = entities[:, :, POSITION:X_AXIS], entities[:, :, SEEN : SEEN + 1]
     near = seen / (1 + places.square().sum(dim=2, keepdim=True).sqrt())
     return torch.cat(
-        [entities[:, :, : SIZE + 1], torch.tanh(places / _REACH), near, entities[:, :, X_AXIS:]], dim=2
-    ).clamp(-_MOST_OWN, _MOST_OWN)
+        [entities[:, :, : SIZE + 1], torch.tanh(places / REACH), near, entities[:, :, X_AXIS:]], dim=2
+    ).clamp(-MOST_OWN, MOST_OWN)
 
 
 def _geometry(entities: torch.Tensor) -> torch.Tensor:
@@ -278,15 +278,15 @@ def _geometry(entities: torch.Tensor) -> torch.Tensor:
 
 def _terrain(observations: Tensors) -> torch.Tensor:
     """(n, 98): heights at every second point, bounded, and whether these are outside the world."""
-    heights = observations["terrain_heights"][:, _SAMPLED, _SAMPLED].flatten(1)
-    outside = observations["terrain_floors"][:, _SAMPLED, _SAMPLED].flatten(1) < 0
-    return torch.cat([(heights / _REACH).clamp(-2.0, 2.0), outside.float()], dim=1)
+    heights = observations["terrain_heights"][:, SAMPLED, SAMPLED].flatten(1)
+    outside = observations["terrain_floors"][:, SAMPLED, SAMPLED].flatten(1) < 0
+    return torch.cat([(heights / REACH).clamp(-2.0, 2.0), outside.float()], dim=1)
 
 
 def _own(observations: Tensors) -> torch.Tensor:
     """What the player feels and did last."""
     return torch.cat(
-        [(observations[name].float() / scale).clamp(-_MOST_OWN, _MOST_OWN) for name, scale in _OWN.items()], dim=1
+        [(observations[name].float() / scale).clamp(-MOST_OWN, MOST_OWN) for name, scale in OWN.items()], dim=1
     )
 
 

@@ -12,6 +12,7 @@ import pytest
 import torch
 
 from procgen_bench.baselines.method_table import METHODS
+from procgen_bench.baselines.papers.open_ended.compiled_scene import CompiledScene
 from procgen_bench.baselines.papers.open_ended.scene_encoder import SceneEncoder
 from procgen_bench.baselines.policies.loading import load_policy
 from procgen_bench.baselines.policies.onnx.export import export_folder
@@ -79,5 +80,11 @@ def test_it_does_not_where_goals_are_shuffled_among_players(tmp_path, monkeypatc
     def shuffled(encoder, observations):
         return prepare(encoder, observations | {"goal_atoms": torch.roll(observations["goal_atoms"], 1, 0)})
 
+    encode = CompiledScene.encode
+
+    def encode_shuffled(scene, observations):
+        return encode(scene, observations | {"goal_atoms": np.roll(observations["goal_atoms"], 1, 0)})
+
     monkeypatch.setattr(SceneEncoder, "prepare", shuffled)
+    monkeypatch.setattr(CompiledScene, "encode", encode_shuffled)
     assert last_return(tmp_path) < 60

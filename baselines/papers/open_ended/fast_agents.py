@@ -1,0 +1,48 @@
+"""FastAgentPolicyGradient: XLand's PPO whose acting and updates are compiled."""
+
+from typing import Any, Self
+
+import numpy as np
+
+from procgen_bench.baselines.fast.actor_critic import ObservationReader, has_compilable_layers
+from procgen_bench.baselines.fast.ppo import FastPolicyGradient
+from procgen_bench.baselines.methods.ppo import PolicyGradient
+from procgen_bench.baselines.papers.open_ended.agents import AgentPolicyGradient
+from procgen_bench.baselines.papers.open_ended.compiled_scene import CompiledScene
+from procgen_bench.baselines.papers.open_ended.scene_encoder import SceneEncoder
+
+
+class FastAgentPolicyGradient(AgentPolicyGradient, FastPolicyGradient):
+    """Computes what :class:`.AgentPolicyGradient` says, without auxiliary losses and goal attention.
+
+    The arguments are those of :class:`.AgentPolicyGradient`, whose network has a :class:`.SceneEncoder`.
+    """
+
+    @classmethod
+    def of(cls, learner: PolicyGradient) -> Self | None:
+        """The twin of a learner that has learned nothing; ``None``: the learner does what compiled code does not."""
+        network: Any = learner.network
+        if (
+            type(learner) is not AgentPolicyGradient
+            or learner.auxiliary
+            or type(network.encoder) is not SceneEncoder
+            or network.goal_attention is not None
+            or not has_compilable_layers(network, learner.actions)
+        ):
+            return None
+        twin = cls(network, learner.actions, learner.configuration, learner.rng, str(learner.device))
+        twin.share_left = learner.share_left
+        return twin
+
+    def make_reader(self) -> ObservationReader:
+        """See :meth:`.FastPolicyGradient.make_reader`."""
+        return CompiledScene(self.network.encoder)
+
+    def critic_targets(self, returns: np.ndarray) -> np.ndarray:
+        """Returns, float32 (T, N), on the critic's scale."""
+        return self.returns_scale.normalised(returns)
+
+
+def twin_of(learner: Any) -> Any:
+    """The twin of a learner that has learned nothing; where there is none, the learner itself."""
+    return FastAgentPolicyGradient.of(learner) or learner
