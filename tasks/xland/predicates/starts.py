@@ -1,6 +1,7 @@
 """How a world begins: bodies on the floor, objects turned as the ramp that they stand on; and what holds of that."""
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -46,7 +47,7 @@ def object_starts(world: World) -> np.ndarray:
     for k, start in enumerate(starts):
         foot, normal = _foot_and_normal(world, world.object_positions[k])
         start[:3] = foot + normal * _height_of_centre(int(world.object_shapes[k])) * world.object_sizes[k]
-        start[3:] = _multiply(_tilt(normal + _ASKEW), _turn(float(world.object_yaws[k])))
+        start[3:] = _multiply(_tilt(*(normal + _ASKEW).tolist()), _turn(float(world.object_yaws[k])))
     return starts
 
 
@@ -90,9 +91,9 @@ def _turn(yaw: float) -> np.ndarray:
     return np.array([math.cos(yaw / 2), 0.0, 0.0, math.sin(yaw / 2)])
 
 
-def _tilt(normal: np.ndarray) -> np.ndarray:
-    """The shortest rotation that turns the vertical into ``normal``."""
-    x, y, z = normal.tolist()
+@lru_cache(1024)  # most floors are flat
+def _tilt(x: float, y: float, z: float) -> np.ndarray:
+    """The shortest rotation that turns the vertical into a vector of length 1."""
     rotation = np.array([1.0 + z, -y, x, 0.0])
     return rotation / math.sqrt(float(rotation @ rotation))
 

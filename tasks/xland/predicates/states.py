@@ -204,13 +204,15 @@ def _check_world(m: int, world: World) -> None:
         "object_colours": (world.object_colours, len(COLOURS)),
     }
     for name, (array, count) in whole.items():
-        for place in np.argwhere((array < 0) | (array >= count)):
+        outside = (array < 0) | (array >= count)
+        for place in np.argwhere(outside) if outside.any() else ():
             raise InvalidTaskError(
                 _place(f"worlds[{m}].{name}", place), array[tuple(place)].item(), f"0 to {count - 1}"
             )
     for name in ("tile_size", "object_sizes"):
         array = getattr(world, name)
-        for place in np.argwhere(~((array > 0) & np.isfinite(array))):
+        inside = (array > 0) & np.isfinite(array)
+        for place in () if inside.all() else np.argwhere(~inside):
             raise InvalidTaskError(_place(f"worlds[{m}].{name}", place), array[tuple(place)].item(), "above 0")
 
 

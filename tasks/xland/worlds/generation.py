@@ -11,7 +11,7 @@ import numpy as np
 from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.entities import COLOURS, FLOORS, MAX_PLAYERS, SHAPES
 from procgen_bench.tasks.xland.worlds.layouts import draw_floors, draw_tiles, expose_floors, follow_floors, redraw_tiles
-from procgen_bench.tasks.xland.worlds.options import FLOOR_SCHEMES, WorldOptions
+from procgen_bench.tasks.xland.worlds.options import FLOOR_SCHEMES, OBJECT_KINDS, WorldOptions
 from procgen_bench.tasks.xland.worlds.placement import standing_tiles
 from procgen_bench.tasks.xland.worlds.things import (
     OBJECT_SIZES,
@@ -179,10 +179,10 @@ def _read_needs(needs: Needs) -> tuple[list[tuple[int, int]], list[int]]:
     """The needed objects (shape, colour) and floors as places in the tuples of names, in their order."""
     if not isinstance(needs.num_players, int | np.integer) or not 0 <= needs.num_players <= MAX_PLAYERS:
         raise InvalidTaskError("needs.num_players", needs.num_players, f"an integer in [0, {MAX_PLAYERS}]")
-    known = [(shape, colour) for shape in SHAPES for colour in COLOURS]
-    for unknown in (thing for thing in needs.objects if thing not in known):
+    objects, floors = needs.objects, needs.floors
+    for unknown in (thing for thing in objects if thing not in OBJECT_KINDS):
         raise InvalidTaskError("needs.objects", unknown, f"a shape of {list(SHAPES)} and a colour of {list(COLOURS)}")
-    for floor in (floor for floor in needs.floors if floor not in FLOORS):
+    for floor in (floor for floor in floors if floor not in FLOORS):
         raise InvalidTaskError("needs.floors", floor, f"one of {list(FLOORS)}")
-    objects = [(SHAPES.index(shape), COLOURS.index(colour)) for shape, colour in needs.objects]
-    return sorted(objects), sorted(FLOORS.index(floor) for floor in needs.floors)
+    numbers = [(SHAPES.index(shape), COLOURS.index(colour)) for shape, colour in objects]
+    return sorted(numbers), sorted(FLOORS.index(floor) for floor in floors)

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -70,9 +71,7 @@ class TileWeights:
         self._check()
         if not isinstance(max_level, int | np.integer) or not 0 <= max_level < NUM_LEVELS:
             raise InvalidTaskError("max_level", max_level, f"an integer in [0, {NUM_LEVELS - 1}]")
-        of_kinds = np.array([self.flat] + [self.ramp] * 4 + [self.diagonal] * 4)
-        weights = of_kinds[STATE_KINDS] * np.array(self.levels, np.float64)[STATE_LEVELS]
-        weights[STATE_LEVELS + (STATE_KINDS != TileKind.FLAT) > max_level] = 0.0
+        weights = _of_states(self.flat, self.ramp, self.diagonal, tuple(self.levels), int(max_level)).copy()
         if not weights[: max_level + 1].any():
             raise InvalidTaskError("weights.levels", self.levels, f"a positive one among levels 0 to {max_level}")
         return weights
@@ -87,6 +86,14 @@ class TileWeights:
             raise InvalidTaskError("weights.levels", self.levels, f"{NUM_LEVELS} numbers in [0, 1e6)")
         if not 1 <= self.coherence < 1e6:
             raise InvalidTaskError("weights.coherence", self.coherence, "a number in [1, 1e6)")
+
+
+@lru_cache(256)
+def _of_states(flat: float, ramp: float, diagonal: float, levels: tuple[float, ...], max_level: int) -> np.ndarray:
+    of_kinds = np.array([flat] + [ramp] * 4 + [diagonal] * 4)
+    weights = of_kinds[STATE_KINDS] * np.array(levels, np.float64)[STATE_LEVELS]
+    weights[STATE_LEVELS + (STATE_KINDS != TileKind.FLAT) > max_level] = 0.0
+    return weights
 
 
 def cell_weights(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from procgen_bench.core.compiled import njit
 from procgen_bench.tasks.xland.worlds.tiles import MIRRORED_EAST_WEST
 
 if TYPE_CHECKING:
@@ -77,8 +78,55 @@ def canonical_world(world: "World") -> str:
 
     Floors' colours, sizes, objects and players do not matter: worlds that differ in those alone collide.
     """
-    forms = (
-        repr(kinds.shape).encode() + kinds.tobytes() + levels.tobytes()
-        for kinds, levels in symmetries(world.kinds, world.levels)
-    )
-    return hashlib.sha256(min(forms)).hexdigest()
+    rows, columns = world.shape
+    # Of two shapes, the one whose text is the lesser; a square has one.
+    first, turned = (repr(shape).encode() for shape in ((rows, columns), (columns, rows)))
+    parities = np.array([first <= turned, turned <= first])
+    form = _least_form(np.array(world.kinds), np.array(world.levels), parities)
+    return hashlib.sha256(min(first, turned) + form.tobytes()).hexdigest()
+
+
+@njit
+def _least_form(kinds, levels, parities):
+    """The least in the order of their numbers of a grid's reflections and rotations: kinds, then levels, row by row.
+
+    Args:
+        kinds, levels: int8 (H, W).
+        parities: bool (2,), whether even and odd numbers of quarter turns are among them.
+
+    Returns:
+        int8 (2 * H * W,).
+    """
+    rows, columns = kinds.shape
+    size = rows * columns
+    least, form, is_first = np.empty(2 * size, np.int8), np.empty(2 * size, np.int8), True
+    for mirrored in range(2):
+        for turns in range(4):
+            if not parities[turns % 2]:
+                continue
+            height, width = (columns, rows) if turns % 2 else (rows, columns)
+            for row in range(height):
+                for column in range(width):
+                    # Where in the mirrored grid the cell was, before it was turned clockwise (rows run to the north).
+                    if turns == 0:
+                        old_row, old_column = row, column
+                    elif turns == 1:
+                        old_row, old_column = column, columns - 1 - row
+                    elif turns == 2:
+                        old_row, old_column = rows - 1 - row, columns - 1 - column
+                    else:
+                        old_row, old_column = rows - 1 - column, row
+                    if mirrored:
+                        kind = MIRRORED_EAST_WEST[kinds[old_row, columns - 1 - old_column]]
+                        level = levels[old_row, columns - 1 - old_column]
+                    else:
+                        kind, level = kinds[old_row, old_column], levels[old_row, old_column]
+                    for _ in range(turns):
+                        kind = TURNED[kind]
+                    form[row * width + column], form[size + row * width + column] = kind, level
+            place = 0
+            while not is_first and place < 2 * size and form[place] == least[place]:
+                place += 1
+            if is_first or (place < 2 * size and form[place] < least[place]):
+                least[:], is_first = form, False
+    return least

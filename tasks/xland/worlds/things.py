@@ -72,7 +72,7 @@ def draw_things(rng: np.random.Generator, options: WorldOptions) -> Things:
     """Objects and players of a new world, nowhere yet."""
     count = rng.integers(1, NUM_OBJECTS + 1) if options.objects is None else options.objects
     included = np.array([OBJECT_KINDS.index(thing) for thing in set(options.including)], np.int64)
-    others = np.setdiff1d(rng.permutation(NUM_OBJECTS), included, assume_unique=True)
+    others = _without(rng.permutation(NUM_OBJECTS), included)
     kinds = np.sort(np.concatenate([included, others])[: max(count, len(included))])
     players = rng.integers(1, MAX_PLAYERS + 1) if options.players is None else options.players
     things = _new_things(rng, kinds, rng.permutation(MAX_PLAYERS)[:players], options.gadgets)
@@ -162,8 +162,10 @@ def add_things(rng: np.random.Generator, things: Things, objects: list[tuple[int
     """The things, and nowhere yet those of the objects (shape, colour: ints) and as many players that are missing."""
     present = set(zip(things.object_shapes.tolist(), things.object_colours.tolist()))
     missing = [shape * len(COLOURS) + colour for shape, colour in objects if (shape, colour) not in present]
-    colours = np.setdiff1d(rng.permutation(MAX_PLAYERS), things.player_colours, assume_unique=True)
+    colours = _without(rng.permutation(MAX_PLAYERS), things.player_colours)
     num_missing = max(num_players - len(things.player_colours), 0)
+    if not (missing or num_missing):
+        return things
     added = _new_things(rng, np.array(missing, np.int64), colours[:num_missing], GADGETS)
     return Things(**{name: np.concatenate([old, getattr(added, name)]) for name, old in vars(things).items()})
 
@@ -215,6 +217,13 @@ def draw_tile_size(rng: np.random.Generator, things: Things | None = None) -> np
 def draw_light(rng: np.random.Generator) -> np.ndarray:
     """Azimuth, elevation, strength and hue, float64 (4,)."""
     return rng.uniform(LEAST_LIGHT, GREATEST_LIGHT)
+
+
+def _without(numbers: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """The numbers, all different, each less than how many they are, without some others, in their order."""
+    left = np.ones(len(numbers), bool)
+    left[others] = False
+    return numbers[left[numbers]]
 
 
 def _draw_latents(rng: np.random.Generator, count: int) -> np.ndarray:

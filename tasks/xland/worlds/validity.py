@@ -124,8 +124,10 @@ def _check_ranges(world: WorldFields) -> None:
         ("player_latents", -inf, inf),
     ):
         array = getattr(world, name)
+        inside = (least <= array) & (array <= most) & np.isfinite(array)
+        if inside.all():
+            continue
         low, high = np.broadcast_to(least, array.shape), np.broadcast_to(most, array.shape)
-        inside = (low <= array) & (array <= high) & np.isfinite(array)
         for index in np.argwhere(~inside).tolist():
             bounds = f"[{low[tuple(index)]:g}, {high[tuple(index)]:g}]"
             expected = f"a number in {bounds}" if np.isfinite(high[tuple(index)]) else "a finite number"
