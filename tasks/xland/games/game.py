@@ -1,6 +1,7 @@
 """Game: one goal for each player (2.2)."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -44,16 +45,16 @@ class Game(Task):
         """Number of players."""
         return len(self.goals)
 
-    @property
-    def objects(self) -> set[tuple[str, str]]:
+    @cached_property
+    def objects(self) -> frozenset[tuple[str, str]]:
         """Shapes and colours of the objects that the goals name."""
-        return set().union(*(goal.objects for goal in self.goals))
+        return frozenset[tuple[str, str]]().union(*(goal.objects for goal in self.goals))
 
-    @property
-    def floors(self) -> set[str]:
+    @cached_property
+    def floors(self) -> frozenset[str]:
         """Colours of the floors that the goals name."""
         atoms = [ATOMS[place] for goal in self.goals for place in goal.atoms]
-        return {atom.second.removesuffix(" floor") for atom in atoms if atom.second in FLOOR_NAMES}
+        return frozenset(atom.second.removesuffix(" floor") for atom in atoms if atom.second in FLOOR_NAMES)
 
     def rewards(self, truths: np.ndarray) -> np.ndarray:
         """Who is rewarded, bool (..., players).

@@ -1,6 +1,7 @@
 """Goal: what rewards a player, options of which one must hold, each a conjunction of atoms and negated atoms (2.2)."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -56,11 +57,11 @@ class Goal(Task):
         """Places in ``ATOMS`` of the atoms that the goal names, int64 (atoms,), ascending."""
         return np.flatnonzero(self.matrix.any(axis=0))
 
-    @property
-    def objects(self) -> set[tuple[str, str]]:
+    @cached_property
+    def objects(self) -> frozenset[tuple[str, str]]:
         """Shapes and colours of the objects that the goal names."""
         names = {name for place in self.atoms for name in ATOMS[place][1:]} & set(OBJECTS)
-        return {(shape, colour) for colour, shape in map(str.split, names)}
+        return frozenset((shape, colour) for colour, shape in map(str.split, names))
 
     def __str__(self) -> str:
         return " | ".join(map(_option_text, self.matrix))

@@ -5,6 +5,7 @@ Floors and players keep theirs. A recolouring is its place in ``RECOLOURINGS``; 
 """
 
 import hashlib
+from functools import lru_cache
 from itertools import permutations, product
 
 import numpy as np
@@ -72,6 +73,7 @@ def alike_game(game: Game, rng: np.random.Generator) -> Game | None:
     return None
 
 
+@lru_cache(1024)  # a drawn game is looked up several times
 def canonical(game: Game) -> str:
     """SHA-256 (hexadecimal) that a game shares with its recolourings and no other game.
 

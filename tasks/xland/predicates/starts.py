@@ -1,22 +1,24 @@
 """How a world begins: bodies on the floor, objects turned as the ramp that they stand on; and what holds of that."""
 
 import math
-from functools import lru_cache
 
 import numpy as np
 
+from procgen_bench.core.compiled import njit
 from procgen_bench.tasks.xland.entities import PLAYER_RADIUS, PYRAMID, SLAB
 from procgen_bench.tasks.xland.games.game import Game
 from procgen_bench.tasks.xland.predicates.bodies import AXIS_HALF, BASE_DEPTH, SLAB_EDGES
 from procgen_bench.tasks.xland.predicates.evaluation import evaluate_atoms
 from procgen_bench.tasks.xland.predicates.rewards import compile_goals, rewards
 from procgen_bench.tasks.xland.predicates.states import States, scene_arrays
-from procgen_bench.tasks.xland.worlds.tiles import TileKind
+from procgen_bench.tasks.xland.worlds.tiles import TileKind, floor_height
 from procgen_bench.tasks.xland.worlds.world import World
 
-#: Objects do not begin flat on the floor to the last bit: MuJoCo takes boxes whose edges are exactly parallel, one on
+#: Normals lean by so much to the east and to the north: MuJoCo takes boxes whose edges are exactly parallel, one on
 #: the other's edge, for deep in each other, and throws them about.
-_ASKEW = np.array([1e-7, 1e-7, 0.0])
+_ASKEW = 1e-7
+_RAMP_NORTH, _RAMP_EAST = int(TileKind.RAMP_NORTH), int(TileKind.RAMP_EAST)
+_RAMP_SOUTH, _RAMP_WEST = int(TileKind.RAMP_SOUTH), int(TileKind.RAMP_WEST)
 
 
 def start_state(world: World) -> States:
@@ -44,60 +46,72 @@ def met_at_the_start(world: World, game: Game) -> np.ndarray:
 def object_starts(world: World) -> np.ndarray:
     """Centres of mass in metres and rotations (w, x, y, z) of the objects: float64 (K, 7)."""
     starts = np.zeros((len(world.object_shapes), 7))
-    for k, start in enumerate(starts):
-        foot, normal = _foot_and_normal(world, world.object_positions[k])
-        start[:3] = foot + normal * _height_of_centre(int(world.object_shapes[k])) * world.object_sizes[k]
-        start[3:] = _multiply(_tilt(*(normal + _ASKEW).tolist()), _turn(float(world.object_yaws[k])))
+    shapes, sizes, yaws = np.array(world.object_shapes), np.array(world.object_sizes), np.array(world.object_yaws)
+    _place_objects(*_ground(world), np.array(world.object_positions), shapes, sizes, yaws, starts)
     return starts
 
 
 def player_starts(world: World) -> np.ndarray:
     """Centres of the players in metres: float64 (P, 3)."""
     starts = np.zeros((len(world.player_yaws), 3))
-    for p, start in enumerate(starts):
-        foot, normal = _foot_and_normal(world, world.player_positions[p])
-        start[:] = foot
-        # The lower ball of an upright capsule touches a slope next to its lowest point.
-        start[2] += PLAYER_RADIUS / normal[2] + AXIS_HALF
+    _place_players(*_ground(world), np.array(world.player_positions), starts)
     return starts
 
 
-def _height_of_centre(shape: int) -> float:
+def _ground(world: World) -> tuple[np.ndarray, ...]:
+    """Kinds and levels, int8 (H, W), and the tiles' size, float64 (3,): read-only ones would be compiled for again."""
+    return np.array(world.kinds), np.array(world.levels), np.array(world.tile_size)
+
+
+@njit
+def _place_objects(kinds, levels, tile_size, positions, shapes, sizes, yaws, starts):
+    """Write :func:`object_starts`."""
+    foot, normal = np.empty(3), np.empty(3)
+    for k in range(len(starts)):
+        _find_foot(kinds, levels, tile_size, positions[k], foot, normal)
+        for axis in range(3):
+            starts[k, axis] = foot[axis] + normal[axis] * _height_of_centre(shapes[k]) * sizes[k]
+        # The shortest rotation that turns the vertical into the normal, after one about the vertical.
+        x, y, z = normal[0] + _ASKEW, normal[1] + _ASKEW, normal[2]
+        w, x, y = 1.0 + z, -y, x
+        length = math.sqrt(w * w + x * x + y * y)
+        w, x, y = w / length, x / length, y / length
+        cos, sin = math.cos(yaws[k] / 2), math.sin(yaws[k] / 2)
+        starts[k, 3], starts[k, 4] = w * cos, x * cos + y * sin
+        starts[k, 5], starts[k, 6] = y * cos - x * sin, w * sin
+
+
+@njit
+def _place_players(kinds, levels, tile_size, positions, starts):
+    """Write :func:`player_starts`."""
+    normal = np.empty(3)
+    for p in range(len(starts)):
+        _find_foot(kinds, levels, tile_size, positions[p], starts[p], normal)
+        # The lower ball of an upright capsule touches a slope next to its lowest point.
+        starts[p, 2] += PLAYER_RADIUS / normal[2] + AXIS_HALF
+
+
+@njit
+def _height_of_centre(shape):
     """Of the centre of mass above the floor, in sizes."""
     if shape == PYRAMID:
         return BASE_DEPTH
     return SLAB_EDGES[2] / 2 if shape == SLAB else 0.5
 
 
-def _foot_and_normal(world: World, position: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The point of the floor at a position in tiles, metres, and the floor's normal there."""
-    x, y = position.tolist()
-    foot = np.array([x, y, 0.0]) * world.tile_size
-    foot[2] = world.floor_height(x, y)
-    kind = int(world.kinds[int(y), int(x)])
-    width, depth, height = world.tile_size.tolist()
-    slopes: dict[int, tuple[float, float]] = {
-        TileKind.RAMP_NORTH: (0.0, height / depth),
-        TileKind.RAMP_EAST: (height / width, 0.0),
-        TileKind.RAMP_SOUTH: (0.0, -height / depth),
-        TileKind.RAMP_WEST: (-height / width, 0.0),
-    }
-    east, north = slopes.get(kind, (0.0, 0.0))
-    normal = np.array([-east, -north, 1.0])
-    return foot, normal / math.sqrt(east * east + north * north + 1.0)
-
-
-def _turn(yaw: float) -> np.ndarray:
-    return np.array([math.cos(yaw / 2), 0.0, 0.0, math.sin(yaw / 2)])
-
-
-@lru_cache(1024)  # most floors are flat
-def _tilt(x: float, y: float, z: float) -> np.ndarray:
-    """The shortest rotation that turns the vertical into a vector of length 1."""
-    rotation = np.array([1.0 + z, -y, x, 0.0])
-    return rotation / math.sqrt(float(rotation @ rotation))
-
-
-def _multiply(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    w, x, y, z = a.tolist()
-    return np.array([[w, -x, -y, -z], [x, w, -z, y], [y, z, w, -x], [z, -y, x, w]]) @ b
+@njit
+def _find_foot(kinds, levels, tile_size, position, foot, normal):
+    """Write the point of the floor at a position in tiles, metres, and the floor's normal there."""
+    (x, y), (width, depth, height) = position, tile_size
+    foot[0], foot[1], foot[2] = x * width, y * depth, floor_height(kinds, levels, x, y) * height
+    kind, east, north = kinds[int(y), int(x)], 0.0, 0.0
+    if kind == _RAMP_NORTH:
+        north = height / depth
+    elif kind == _RAMP_EAST:
+        east = height / width
+    elif kind == _RAMP_SOUTH:
+        north = -height / depth
+    elif kind == _RAMP_WEST:
+        east = -height / width
+    length = math.sqrt(east * east + north * north + 1.0)
+    normal[0], normal[1], normal[2] = -east / length, -north / length, 1.0 / length

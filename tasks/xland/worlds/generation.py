@@ -4,6 +4,7 @@ All randomness comes from the generator that is given, and nothing that it decid
 seed gives the same world, bit for bit, in every process.
 """
 
+from collections.abc import Set
 from typing import Protocol
 
 import numpy as np
@@ -46,10 +47,10 @@ class Needs(Protocol):
     """
 
     @property
-    def objects(self) -> set[tuple[str, str]]: ...  # noqa: D102 - see the class
+    def objects(self) -> Set[tuple[str, str]]: ...  # noqa: D102 - see the class
 
     @property
-    def floors(self) -> set[str]: ...  # noqa: D102
+    def floors(self) -> Set[str]: ...  # noqa: D102
 
     @property
     def num_players(self) -> int: ...  # noqa: D102
@@ -80,7 +81,7 @@ def generate_world(rng: np.random.Generator, width: int = 9, height: int = 9, **
     for attempt in range(MAX_ATTEMPTS):
         kinds, levels = draw_tiles(rng, width, height, wanted)
         playable = playable_tiles(kinds, levels)
-        if playable.mean() < wanted.playable:
+        if np.count_nonzero(playable) / playable.size < wanted.playable:
             continue
         if attempt < TOOL_ATTEMPTS and has_tool(things) and not opened_by(things, kinds, levels, tile_size).any():
             continue
