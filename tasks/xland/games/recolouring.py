@@ -79,15 +79,17 @@ def canonical(game: Game) -> str:
 
     The order of options, and of the atoms in them, does not matter; that of players does.
     """
-    used = np.unique(np.concatenate([goal.atoms for goal in game.goals]))
-    needs = [
-        [[(place, sign) for place, sign in enumerate(row) if sign] for row in goal.matrix[:, used].tolist()]
-        for goal in game.goals
-    ]
-    # Recolourings that do the same to the atoms of this game make one game.
-    changes = np.unique(RECOLOURED_ATOMS[:, used], axis=0).tolist()
-    recoloured = (
-        [sorted(sorted((change[place], sign) for place, sign in option) for option in goal) for goal in needs]
-        for change in changes
-    )
-    return hashlib.sha256(repr(min(recoloured)).encode()).hexdigest()
+    changes, least = RECOLOURED_ATOMS, []
+    for goal in game.goals:
+        used = goal.atoms
+        # Recolourings that do the same to the atoms of this goal make one goal; the least one decides, then the next.
+        different, which = np.unique(changes[:, used], axis=0, return_inverse=True)
+        options = [[(place, sign) for place, sign in enumerate(row) if sign] for row in goal.matrix[:, used].tolist()]
+        forms = [
+            sorted(sorted((change[place], sign) for place, sign in option) for option in options)
+            for change in different.tolist()
+        ]
+        least.append(min(forms))
+        is_least = np.array([form == least[-1] for form in forms])
+        changes = changes[is_least[which.ravel()]]
+    return hashlib.sha256(repr(least).encode()).hexdigest()

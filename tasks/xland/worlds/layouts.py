@@ -1,5 +1,7 @@
 """Tiles and floors of new worlds: Wave Function Collapse, reflections, the colours of floors (A.1.1)."""
 
+from functools import lru_cache
+
 import numpy as np
 
 from procgen_bench.core.compiled import njit
@@ -42,7 +44,8 @@ def draw_tiles(
     drawn_columns = (columns + 1) // 2 if east_west else columns
     drawn_rows = (rows + 1) // 2 if north_south else rows
     open_sides = {side for side, reflected in ((EAST, east_west), (NORTH, north_south)) if reflected}
-    weights = cell_weights(options.weights.of_states(options.max_level), drawn_rows, drawn_columns, open_sides)
+    of_states = tuple(options.weights.of_states(options.max_level).tolist())
+    weights = _new_cell_weights(of_states, drawn_rows, drawn_columns, frozenset(open_sides)).copy()
     if east_west and columns % 2:
         weights[:, -1] *= MIRRORED_EAST_WEST[STATE_KINDS] == STATE_KINDS
     if north_south and rows % 2:
@@ -58,6 +61,11 @@ def draw_tiles(
         kinds = np.vstack([kinds, MIRRORED_NORTH_SOUTH[kinds[:middle][::-1]]])
         levels = np.vstack([levels, levels[:middle][::-1]])
     return kinds, levels
+
+
+@lru_cache(512)  # of a few kilobytes each: the sizes of worlds and of their halves
+def _new_cell_weights(of_states: tuple[float, ...], rows: int, columns: int, open_sides: frozenset[int]) -> np.ndarray:
+    return cell_weights(np.array(of_states), rows, columns, open_sides)
 
 
 def redraw_tiles(

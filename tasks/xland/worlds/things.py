@@ -23,7 +23,7 @@ TILE_WIDTHS, LEVEL_HEIGHTS, OBJECT_SIZES = (2.0, 3.5), (1.0, 1.6), (0.5, 1.0)
 #: Least and greatest length (metres) of a slab that is a tool: one leans on a ledge of any level.
 TOOL_SIZES = (2.2, 2.8)
 #: Least and greatest azimuth, elevation, strength and hue of the light.
-LEAST_LIGHT, GREATEST_LIGHT = (-np.pi, np.pi / 8, 0.5, 0.0), (np.pi, np.pi / 2, 1.0, 1.0)
+LEAST_LIGHT, GREATEST_LIGHT = np.array([[-np.pi, np.pi / 8, 0.5, 0.0], [np.pi, np.pi / 2, 1.0, 1.0]])
 
 #: Position of a thing that has not been placed.
 NOWHERE = -1.0

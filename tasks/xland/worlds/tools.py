@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from procgen_bench.core.compiled import njit
 from procgen_bench.tasks.xland.entities import SLAB
-from procgen_bench.tasks.xland.worlds.tiles import NUM_LEVELS, STEPS, TileKind
+from procgen_bench.tasks.xland.worlds.tiles import STEPS, TileKind
 from procgen_bench.tasks.xland.worlds.topology import largest_component, reached, walkable_sides
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 STEEPEST = 0.75
 #: Part of a slab (metres) that lies on the ledge on which it leans.
 OVERLAP = 0.2
+_FLAT = int(TileKind.FLAT)
 
 
 def leans(length: float, rise: float) -> bool:
@@ -45,22 +47,33 @@ def opened_by(things: "Things | World", kinds: np.ndarray, levels: np.ndarray, t
     runs = [run(length, height) for length in lengths if leans(length, height)]
     if not runs:
         return np.zeros(kinds.shape, np.bool_)
-    walkable, flat = walkable_sides(kinds, levels), kinds == TileKind.FLAT
-    playable = largest_component(walkable)
-    stands = np.pad(np.where(playable & flat, levels, NUM_LEVELS), 2, constant_values=NUM_LEVELS)
-    ledges = np.zeros(kinds.shape, np.bool_)
-    for north, east in STEPS.tolist():
-        before, behind = (_shifted(stands, away * north, away * east) for away in (1, 2))
-        is_ledge = before + 1 == levels
-        ledges |= is_ledge if min(runs) <= (width if east else depth) else is_ledge & (before == behind)
-    opened = np.zeros(kinds.shape, np.bool_)
-    for row, column in np.argwhere(ledges & flat & ~playable).tolist():
-        if not opened[row, column]:
-            opened |= reached(walkable, row, column, False)
+    fits = np.array([min(runs) <= (width if east else depth) for _, east in STEPS.tolist()])
+    return _opened_by(np.array(kinds), np.array(levels), walkable_sides(kinds, levels), fits)
+
+
+@njit
+def _opened_by(kinds, levels, walkable, fits):
+    """See :func:`opened_by`; ``fits``, bool (4,): whether one tile before a ledge is room enough, by its direction."""
+    rows, columns = kinds.shape
+    playable, opened = largest_component(walkable), np.zeros((rows, columns), np.bool_)
+    for row in range(rows):
+        for column in range(columns):
+            if kinds[row, column] != _FLAT or playable[row, column] or opened[row, column]:
+                continue
+            for side in range(4):
+                # The slab leads this way, from the tile before, or from the two before.
+                is_ledge = True
+                for away in range(1, 2 if fits[side] else 3):
+                    before, beside = row - away * STEPS[side, 0], column - away * STEPS[side, 1]
+                    is_ledge = (
+                        is_ledge
+                        and 0 <= before < rows
+                        and 0 <= beside < columns
+                        and playable[before, beside]
+                        and kinds[before, beside] == _FLAT
+                        and levels[before, beside] + 1 == levels[row, column]
+                    )
+                if is_ledge:
+                    opened |= reached(walkable, row, column, False)
+                    break
     return opened & ~playable
-
-
-def _shifted(padded: np.ndarray, north: int, east: int) -> np.ndarray:
-    """What lies so many tiles in the south and west of every tile; ``padded`` has two more on all sides."""
-    rows, columns = padded.shape[0] - 4, padded.shape[1] - 4
-    return padded[2 - north : rows + 2 - north, 2 - east : columns + 2 - east]
