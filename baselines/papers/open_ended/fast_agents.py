@@ -3,6 +3,7 @@
 from typing import Any, Self
 
 import numpy as np
+import torch
 
 from procgen_bench.baselines.fast.actor_critic import ObservationReader, has_compilable_layers
 from procgen_bench.baselines.fast.ppo import FastPolicyGradient
@@ -40,7 +41,7 @@ class FastAgentPolicyGradient(AgentPolicyGradient, FastPolicyGradient):
 
     def critic_targets(self, returns: np.ndarray) -> np.ndarray:
         """Returns, float32 (T, N), on the critic's scale."""
-        return self.returns_scale.normalised(returns)
+        return self.returns_scale.normalised(torch.from_numpy(returns)).numpy()
 
 
 def twin_of(learner: Any) -> Any:

@@ -4,7 +4,7 @@ The paper evolves worlds along with an agent that learns to find an object in th
 kept where its ways are longer than those of the world that it comes from.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from itertools import islice
 from typing import NamedTuple
 
@@ -36,8 +36,8 @@ ALL_OBJECTS = {(shape, colour) for shape in SHAPES for colour in COLOURS}
 class _EvaluationNeeds(NamedTuple):
     """All twelve objects, and what the game needs; see :class:`..worlds.generation.Needs`."""
 
-    objects: set[tuple[str, str]]
-    floors: set[str]
+    objects: Set[tuple[str, str]]
+    floors: Set[str]
     num_players: int
 
 

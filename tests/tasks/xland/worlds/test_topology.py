@@ -1,5 +1,6 @@
 """Symmetries keep tiles valid, and canonical forms are those of a world's tiles alone."""
 
+import hashlib
 from dataclasses import replace
 
 import networkx
@@ -192,6 +193,15 @@ def test_reflections_and_rotations_are_valid_and_of_one_canonical_form():
             check_tiles(kinds, levels)
             assert canonical_world(replace(world, kinds=kinds, levels=levels)) == canonical_world(world)
         assert sum(np.array_equal(kinds, world.kinds) for kinds, _ in forms) < 8
+
+
+def test_canonical_forms_are_hashes_of_the_least_reflection_or_rotation():
+    rng = np.random.default_rng(4)
+    for width, height in [(7, 7), (9, 6), (5, 10), (10, 5)] * 3:
+        world = generate_world(rng, width, height, symmetry=0.5)
+        forms = symmetries(world.kinds, world.levels)
+        least = min(repr(kinds.shape).encode() + kinds.tobytes() + levels.tobytes() for kinds, levels in forms)
+        assert canonical_world(world) == hashlib.sha256(least).hexdigest()
 
 
 def test_worlds_move_with_all_that_is_in_them():
