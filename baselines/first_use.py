@@ -23,7 +23,7 @@ _RUNS: tuple[tuple[str, str, dict[str, Any], int], ...] = (
 
 
 def train_once() -> None:
-    """Train every run from its beginning to its few steps' end, and keep none.
+    """Train every run from its beginning to its few steps' end, and keep none; then read a scene.
 
     Raises:
         MissingExtraError: A package that learners need is not installed.
@@ -33,3 +33,22 @@ def train_once() -> None:
             method, benchmark = METHODS[method_name], get_benchmark(benchmark_id)
             configuration = method.configured(benchmark.environment_id, settings)
             method.train(benchmark, configuration, 0, steps, Path(scratch) / method_name)
+    read_scenes_once()
+
+
+def read_scenes_once() -> None:
+    """Read XLand's states as its learners do, without its simulation, which the environment's first use compiles."""
+    import numpy as np
+    from torch import nn
+
+    from procgen_bench.baselines.fast.set_layers import SetTable
+    from procgen_bench.baselines.papers.open_ended.agent_policy import AgentNetwork
+    from procgen_bench.baselines.papers.open_ended.compiled_scene import CompiledScene
+    from procgen_bench.baselines.policies.tensors import array_leaves
+    from procgen_bench.envs.xland.observations import observation_space
+
+    space = observation_space("state")
+    encoder = AgentNetwork(space, [2], 2, 1, 0).encoder
+    scene = CompiledScene(encoder)
+    scene.compile_into(SetTable(), nn.Linear(encoder.features, 2))
+    scene.encode({name: np.zeros((1, *leaf.shape), leaf.dtype) for name, leaf in array_leaves(space).items()})
