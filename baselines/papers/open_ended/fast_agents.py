@@ -7,7 +7,6 @@ import torch
 
 from procgen_bench.baselines.fast.actor_critic import ObservationReader, has_compilable_layers
 from procgen_bench.baselines.fast.ppo import FastPolicyGradient
-from procgen_bench.baselines.methods.ppo import PolicyGradient
 from procgen_bench.baselines.papers.open_ended.agents import AgentPolicyGradient
 from procgen_bench.baselines.papers.open_ended.compiled_scene import CompiledScene
 from procgen_bench.baselines.papers.open_ended.scene_encoder import SceneEncoder
@@ -20,13 +19,13 @@ class FastAgentPolicyGradient(AgentPolicyGradient, FastPolicyGradient):
     """
 
     @classmethod
-    def of(cls, learner: PolicyGradient) -> Self | None:
+    def of(cls, learner: Any) -> Self | None:
         """The twin of a learner that has learned nothing; ``None``: the learner does what compiled code does not."""
+        if type(learner) is not AgentPolicyGradient or learner.auxiliary:
+            return None
         network: Any = learner.network
         if (
-            type(learner) is not AgentPolicyGradient
-            or learner.auxiliary
-            or type(network.encoder) is not SceneEncoder
+            type(network.encoder) is not SceneEncoder
             or network.goal_attention is not None
             or not has_compilable_layers(network, learner.actions)
         ):
