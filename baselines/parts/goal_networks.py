@@ -8,15 +8,14 @@ from gymnasium import spaces
 from torch import nn
 from torch.nn import functional
 
+from procgen_bench.baselines.parts.block_encoders import BlocksEncoder, RecognisedPoseEncoder, TurnedBlocksEncoder
 from procgen_bench.baselines.parts.convolutions import Convolutions
 from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.parts.encoders import SpaceEncoder
-from procgen_bench.baselines.parts.turned_blocks import RecognisedPoseEncoder, TurnedBlocksEncoder
 from procgen_bench.baselines.policies.tensors import Encoder, Tensors, array_leaves
 from procgen_bench.tasks.bit_grid.task import MOVES
 
 HIDDEN = 128
-CHANNELS = 16
 #: Least side of the arrays of bits that two convolutions without padding leave something of.
 _LEAST_SIDE = 5
 
@@ -149,61 +148,6 @@ class BitsEncoder(Encoder):
         channels = torch.cat([p[..., None] if p.dim() == 3 else p for p in pictures], dim=3)
         places = self.convolutions(channels.permute(0, 3, 1, 2)).flatten(2)
         return self.dense(places.mean(dim=2) if self.pool_by_mean else places.amax(dim=2))
-
-
-class BlocksEncoder(Encoder):
-    """A picture by a shallow convolution, cuboids by a lookup of block types and a convolution, joined by one dense.
-
-    What is looked up for a type is part of the first convolution's weights, which has a channel for every type that is
-    not empty: the paper's learned lookup without its sums over four types, which take a third of a cuboid's gradients.
-
-    Args:
-        picture_space: uint8 (H, W, 3).
-        cuboids: By name, spaces of block types (Y, X, Z); the convolution's kernel spans all of Z.
-        picture: The picture's network, where it is shared with another encoder.
-    """
-
-    features = HIDDEN
-    types: torch.Tensor
-
-    def __init__(self, picture_space: spaces.Box, cuboids: dict[str, spaces.Box], picture: nn.Module | None):
-        super().__init__()
-        self.names = tuple(cuboids)
-        (height, width, depth), num_types = cuboids["desired_goal"].shape, int(cuboids["desired_goal"].high.max())
-        self.picture = picture or _picture_network(picture_space)
-        self.register_buffer("types", torch.arange(1, num_types + 1, dtype=torch.uint8), persistent=False)
-        self.cuboids = Convolutions(
-            nn.Conv2d(len(cuboids) * depth * num_types, CHANNELS, kernel_size=3, padding=1),
-            nn.ReLU(),
-            nn.Conv2d(CHANNELS, CHANNELS, kernel_size=3, padding=1),
-            nn.ReLU(),
-            nn.Flatten(),
-        )
-        self.dense = nn.Sequential(*_dense(CHANNELS * height * width + HIDDEN))
-
-    def encode(self, observations: dict[str, torch.Tensor]) -> torch.Tensor:
-        """The picture's network's features, float32 (n, 128), of ``observation``, uint8 (n, H, W, 3)."""
-        return self.picture(observations["observation"].permute(0, 3, 1, 2).float() / 255)
-
-    def forward(self, observations: dict[str, torch.Tensor]) -> torch.Tensor:
-        """Dict of uint8 (n, H, W, 3), (n, Y, X, Z) -> float32 (n, 128); ``seen`` stands for what was encoded before."""
-        seen = observations["seen"] if "seen" in observations else self.encode(observations)
-        shown = torch.cat([observations[name] for name in self.names], dim=3)
-        stands = (shown[..., None] == self.types).flatten(3).float()
-        return self.dense(torch.cat([seen, self.cuboids(stands.permute(0, 3, 1, 2))], dim=1))
-
-
-def _picture_network(space: spaces.Box) -> nn.Module:
-    convolutions = Convolutions(
-        nn.Conv2d(space.shape[2], CHANNELS, kernel_size=8, stride=8),
-        nn.ReLU(),
-        nn.Conv2d(CHANNELS, 2 * CHANNELS, kernel_size=3, stride=2),
-        nn.ReLU(),
-        nn.Flatten(),
-    )
-    with torch.no_grad():
-        flat = convolutions(torch.zeros(1, *space.shape).permute(0, 3, 1, 2)).shape[1]
-    return nn.Sequential(convolutions, *_dense(flat))
 
 
 def _dense(inputs: int, outputs: int = HIDDEN) -> Sequence[nn.Module]:

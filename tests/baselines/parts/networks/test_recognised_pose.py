@@ -3,8 +3,8 @@
 import pytest
 import torch
 
+from procgen_bench.baselines.parts.block_encoders import RecognisedPoseEncoder
 from procgen_bench.baselines.parts.goal_networks import GoalActorCritic
-from procgen_bench.baselines.parts.turned_blocks import RecognisedPoseEncoder
 from procgen_bench.baselines.policies.tensors import tensors_of
 from procgen_bench.envs.voxel_build import VoxelBuildEnv, VoxelBuildVectorEnv
 

@@ -13,8 +13,8 @@ from gymnasium import spaces
 from torch.nn import functional
 
 import procgen_bench  # noqa: F401 - registers the environments
+from procgen_bench.baselines.parts.block_encoders import TurnedBlocksEncoder
 from procgen_bench.baselines.parts.goal_networks import GoalActorCritic, goal_encoder, moves_that_leave
-from procgen_bench.baselines.parts.turned_blocks import TurnedBlocksEncoder
 from procgen_bench.baselines.policies.tensors import tensors_of
 from procgen_bench.core.registrations import environment_type
 from procgen_bench.tasks.bit_grid.task import MOVES
