@@ -95,7 +95,7 @@ class FastPolicyGradient(PolicyGradient):
     def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
         """Continue from what :meth:`state` returned."""
         super().restore(arrays, values)
-        if not values.get("compiled"):  # torch went on, or a learner without compiled code began
+        if not values["compiled"]:
             self.compiled = None
         if self.compiled is not None:
             self.compiled.restore_optimizer(below(arrays, "optimizer"))

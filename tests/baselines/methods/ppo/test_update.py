@@ -176,7 +176,7 @@ def test_evaluations_spread_over_the_suite(monkeypatch):
         played.extend(tasks)
         raise InterruptedError
 
-    monkeypatch.setattr("procgen_bench.baselines.training.evaluation.play_episodes", noted)
+    monkeypatch.setattr("procgen_bench.baselines.training.curve_scores.play_episodes", noted)
     benchmark = get_benchmark("grid-world/graded")
     suite = list(benchmark.task_suite().tasks)
     with pytest.raises(InterruptedError):

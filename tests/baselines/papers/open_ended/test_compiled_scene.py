@@ -160,17 +160,6 @@ def test_a_learner_that_was_kept_goes_on_bit_for_bit(rollout):
     assert all(np.array_equal(array, others[name]) for name, array in arrays.items())
 
 
-def test_what_torch_began_goes_on_with_torch(rollout):
-    ours, theirs = learners_of(rollout)
-    theirs.update(rollout[2])
-    ours.restore(*deepcopy(theirs.state()))
-    assert ours.compiled is None
-    for learner in (ours, theirs):
-        learner.update(rollout[2])
-    for name, weights in ours.policy_weights().items():  # as they lie elsewhere in memory, torch rounds differently
-        np.testing.assert_allclose(weights, theirs.policy_weights()[name], rtol=1e-3, atol=2e-4, err_msg=name)
-
-
 def test_a_goal_may_have_no_literals(rollout):
     """Rows of players whose goals have no options: nothing of a goal is read."""
     _, _, collected = rollout
