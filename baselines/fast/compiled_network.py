@@ -12,13 +12,7 @@ from torch import nn
 
 from procgen_bench.baselines.fast.layer_table import Block, LayerTable
 from procgen_bench.baselines.fast.network_arrays import NetworkArrays, block_of
-from procgen_bench.baselines.fast.passes import (
-    backward,
-    forward,
-    outputs,
-    prepare,
-    refresh,
-)
+from procgen_bench.baselines.fast.passes import backward, forward, outputs, prepare, refresh
 from procgen_bench.baselines.policies.arrays import Arrays
 from procgen_bench.engine.row_thread_pool import RowThreadPool, first_failure
 
@@ -114,8 +108,7 @@ class CompiledNetwork:
     def refresh(self) -> None:
         """Before passes in several parts: make what only changes with the parameters, where they have changed."""
         self.notice_changes()
-        if self.arrays.stale[0]:
-            refresh(self.arrays)
+        refresh(self.arrays)
 
     def remember(self, memories: np.ndarray, steps: int, samples: int) -> None:
         """Begin passes of ``steps`` steps from memories float32 (rows, width), of so many samples a part at most."""

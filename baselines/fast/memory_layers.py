@@ -1,4 +1,4 @@
-"""Layers with memory in the passes: what they read and write, around the gates of each kind."""
+"""Layers with memory: their inputs, outputs and parameters, around the gates of each kind."""
 
 import numpy as np
 
@@ -35,7 +35,7 @@ def remember(network, count, layer, source, target):
 
 @njit
 def forget(network, count, layer, after, before):
-    """Turn gradients of what is known (count, w) into those of what is seen (count, gates) and of the parameters."""
+    """Find the gradients of the input (count, gates) and of the parameters from those of the output (count, w)."""
     width, gates, steps = layer[TARGET_WIDTH], layer[WIDTH], network.steps[0]
     weights = matrix_of(network.parameters, layer[FIRST], width, gates)
     entries = block_of(network.cells, network.capacity, count, layer[FOURTH], 1, 2)

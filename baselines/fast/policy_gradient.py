@@ -61,7 +61,7 @@ def begin_step(network, places, advantages, weights, normalise):
         normalise: Whether its advantages are normalised.
 
     Returns:
-        What is taken away from its advantages, by what they are divided then, and the sum of its weights.
+        The mean and the deviation that normalise its advantages (0 and 1: neither does), and the sum of its weights.
     """
     refresh(network)
     mean, spread, total = 0.0, 1.0, 0.0

@@ -43,11 +43,16 @@ class FastPolicyGradient(PolicyGradient):
     @classmethod
     def of(cls, learner: PolicyGradient) -> Self | None:
         """The twin of a learner that has learned nothing; ``None``: the learner does what compiled code does not."""
-        if type(learner) is not PolicyGradient or not is_compilable(learner.network, learner.actions):
+        if not cls.takes(learner):
             return None
         twin = cls(learner.network, learner.actions, learner.configuration, learner.rng, str(learner.device))
         twin.share_left = learner.share_left
         return twin
+
+    @staticmethod
+    def takes(learner: Any) -> bool:
+        """Whether compiled code does all that a learner does."""
+        return type(learner) is PolicyGradient and is_compilable(learner.network, learner.actions)
 
     def _act(
         self, observations: Tensors, memory: torch.Tensor, noise: np.ndarray

@@ -68,9 +68,13 @@ def _shallow_network(space: spaces.Box) -> nn.Module:
         nn.ReLU(),
         nn.Flatten(),
     )
+    return nn.Sequential(convolutions, nn.Linear(_num_outputs(convolutions, space), _HIDDEN), nn.ReLU())
+
+
+def _num_outputs(convolutions: nn.Module, space: spaces.Box) -> int:
+    """How many numbers come of a picture (H, W, C)."""
     with torch.no_grad():
-        flat = convolutions(torch.zeros(1, *space.shape).permute(0, 3, 1, 2)).shape[1]
-    return nn.Sequential(convolutions, nn.Linear(flat, _HIDDEN), nn.ReLU())
+        return convolutions(torch.zeros(1, *space.shape).permute(0, 3, 1, 2)).shape[1]
 
 
 class TurnedBlocksEncoder(Encoder):
@@ -180,18 +184,18 @@ class RecognisedPoseEncoder(Encoder):
         """Logits float32 (n, k) of all numbers of the pose, of ``observation``, uint8 (n, H, W, 3)."""
         return self.reader(observations["observation"].permute(0, 3, 1, 2).float())
 
-    def told(self, observations: dict[str, torch.Tensor]) -> torch.Tensor:
-        """The most likely poses (n, 5)."""
+    def recognise(self, observations: dict[str, torch.Tensor]) -> torch.Tensor:
+        """The most likely poses (n, 5) of the agents that see these pictures."""
         logits = self.encode(observations).split(self.sizes, dim=1)
         return torch.stack([own.argmax(dim=1) for own in logits], dim=1) + self.lowest
 
     def forward(self, observations: dict[str, torch.Tensor]) -> torch.Tensor:
-        """Dict of uint8 (n, H, W, 3), (n, Y, X, Z) -> float32 (n, width); ``told`` stands for poses found before."""
-        poses = observations["told"] if "told" in observations else self.told(observations)
+        """Dict of uint8 (n, H, W, 3), (n, Y, X, Z) -> float32 (n, width); poses ``recognised`` before are taken."""
+        poses = observations["recognised"] if "recognised" in observations else self.recognise(observations)
         return self.blocks(observations | {"observation": poses})
 
     def loss(self, observations: dict[str, torch.Tensor]) -> tuple[torch.Tensor, float]:
-        """Mean cross entropy of ``pose``, int8 (n, 5), summed over its numbers; and the share that is told rightly."""
+        """Mean cross entropy of ``pose``, int8 (n, 5), summed over its numbers; and the share of poses recognised."""
         numbers = (observations["pose"] - self.lowest).long()
         parts = self.encode(observations).split(self.sizes, dim=1)
         entropies = [functional.cross_entropy(own, numbers[:, place]) for place, own in enumerate(parts)]
@@ -220,6 +224,5 @@ def _picture_network(space: spaces.Box, outputs: int) -> nn.Module:
         nn.ReLU(),
         nn.Flatten(),
     )
-    with torch.no_grad():
-        flat = convolutions(torch.zeros(1, *space.shape).permute(0, 3, 1, 2)).shape[1]
-    return nn.Sequential(convolutions, nn.Linear(flat, _FEATURES), nn.ReLU(), nn.Linear(_FEATURES, outputs))
+    first = nn.Linear(_num_outputs(convolutions, space), _FEATURES)
+    return nn.Sequential(convolutions, first, nn.ReLU(), nn.Linear(_FEATURES, outputs))

@@ -236,13 +236,13 @@ class GoalActorCritic(nn.Module):
 
     @torch.no_grad()
     def recognised(self, observations: Tensors) -> Tensors:
-        """With the poses that pictures are taken for at present, as ``"told"``, where they are taken for any.
+        """With the poses that the network recognises at present, as ``"recognised"``, if it recognises any.
 
-        An update learns from these, by which its actions were drawn, while what tells them changes.
+        An update uses these, by which its actions were drawn, while the network that recognises them changes.
         """
         encoder = self.actor[0]
         if isinstance(encoder, RecognisedPoseEncoder):
-            return observations | {"told": encoder.told(observations)}
+            return observations | {"recognised": encoder.recognise(observations)}
         return observations
 
     def recognition_loss(self, observations: Tensors) -> tuple[torch.Tensor, float]:

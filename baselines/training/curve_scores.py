@@ -51,8 +51,11 @@ def evaluate(
         | {"length": float(np.mean([episode.length for episode in episodes]))}
         | worst_tenth_columns(**by_task)
         | {name: float(np.mean([episode.measures[name] for episode in episodes])) for name in episodes[0].measures}
-        | ({} if best is None else score_percentiles(by_task["return"], best))
-        | ({} if best is None else uncut_percentiles(by_task["return"], best))
+        | (
+            {}
+            if best is None
+            else score_percentiles(by_task["return"], best) | uncut_percentiles(by_task["return"], best)
+        )
         | _gain_columns(by_task["return"], benchmark, num_tasks, episodes_per_task)
     )
 

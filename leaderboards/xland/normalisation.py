@@ -21,15 +21,18 @@ class NormalisedScores:
 
     Attributes:
         games: Identities of the games that count, G of them.
-        scores: float64 (P, G) in [0, 1], of the P policies of the table.
-        uncut: float64 (P, G), at least 0: the same without the bound of 1.
+        uncut: float64 (P, G), at least 0, of the P policies of the table.
         uncounted: Identities of the games that do not count.
     """
 
     games: tuple[str, ...]
-    scores: np.ndarray
     uncut: np.ndarray
     uncounted: tuple[str, ...]
+
+    @property
+    def scores(self) -> np.ndarray:
+        """float64 (P, G) in [0, 1]: cut at 1."""
+        return np.minimum(self.uncut, 1.0)
 
 
 def normalised_scores(table: ReturnTable, values: Mapping[str, float]) -> NormalisedScores:
@@ -52,10 +55,8 @@ def normalised_scores(table: ReturnTable, values: Mapping[str, float]) -> Normal
     if not counted:
         raise InvalidReturnsError("games whose best mixture is worth more than 0", 0, "at least 1")
     means = np.stack([table.returns[:, table.tasks_by_game[game]].mean(axis=1) for game in counted], axis=1)
-    uncut = means / np.array([values[game] for game in counted])
     return NormalisedScores(
         games=counted,
-        scores=np.minimum(uncut, 1.0),
-        uncut=uncut,
+        uncut=means / np.array([values[game] for game in counted]),
         uncounted=tuple(game for game in table.games if values[game] == 0),
     )

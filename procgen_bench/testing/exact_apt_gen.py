@@ -17,7 +17,7 @@ from procgen_bench.testing.exact_progress import ExactDiscriminator, TaskDistanc
 
 
 class ExactAPTGenTeacher(APTGenTeacher):
-    """APT-Gen that is told how near each generated task is to the target, the first that its benchmark draws."""
+    """APT-Gen that knows how near each generated task is to the target, the first that its benchmark draws."""
 
     configuration_type = APTGenConfiguration
 
@@ -33,10 +33,10 @@ class ExactAPTGenTeacher(APTGenTeacher):
     def observe(self, played: FinishedEpisodes) -> None:
         """Let every episode show its task's progress."""
         assert played.steps is not None  # as is wanted
-        steps = tuple(map(self._told, played.level.tolist(), played.steps))
+        steps = tuple(map(self._with_progress, played.level.tolist(), played.steps))
         super().observe(dataclasses.replace(played, steps=steps))
 
-    def _told(self, number: int, steps: EpisodeSteps) -> EpisodeSteps:
+    def _with_progress(self, number: int, steps: EpisodeSteps) -> EpisodeSteps:
         point = self._flying.get(number)  # a target's has none, and neither have episodes that count nowhere
         progress = 0.0 if point is None else progress_of(self._distances.apart_of(point[None]))[0]
         shown = np.full((len(steps) + 1, 1), progress, np.float32)

@@ -1,4 +1,4 @@
-"""APT-Gen that is told in a whole run how near its tasks are."""
+"""APT-Gen that knows in a whole run how near its tasks are."""
 
 import numpy as np
 import pytest

@@ -1,6 +1,6 @@
 """FastAgentPolicyGradient: XLand's PPO whose acting and updates are compiled."""
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import torch
@@ -18,21 +18,17 @@ class FastAgentPolicyGradient(AgentPolicyGradient, FastPolicyGradient):
     The arguments are those of :class:`.AgentPolicyGradient`, whose network has a :class:`.SceneEncoder`.
     """
 
-    @classmethod
-    def of(cls, learner: Any) -> Self | None:
-        """The twin of a learner that has learned nothing; ``None``: the learner does what compiled code does not."""
+    @staticmethod
+    def takes(learner: Any) -> bool:
+        """See :meth:`.FastPolicyGradient.takes`."""
         if type(learner) is not AgentPolicyGradient or learner.auxiliary:
-            return None
+            return False
         network: Any = learner.network
-        if (
-            type(network.encoder) is not SceneEncoder
-            or network.goal_attention is not None
-            or not has_compilable_layers(network, learner.actions)
-        ):
-            return None
-        twin = cls(network, learner.actions, learner.configuration, learner.rng, str(learner.device))
-        twin.share_left = learner.share_left
-        return twin
+        return (
+            type(network.encoder) is SceneEncoder
+            and network.goal_attention is None
+            and has_compilable_layers(network, learner.actions)
+        )
 
     def make_reader(self) -> ObservationReader:
         """See :meth:`.FastPolicyGradient.make_reader`."""

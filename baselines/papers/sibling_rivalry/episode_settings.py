@@ -87,8 +87,8 @@ class EpisodicConfiguration(GoalConfiguration):
     stochastic: bool = option(True, "Whether the trained policy draws its actions instead of taking the mean or best.")
     recognition: float = option(
         0.0,
-        "Weight of telling VoxelBuild-v0's pose, which training knows, from the picture, which alone is played by; not "
-        "in the paper.",
+        "Weight of recognising the agent's pose in VoxelBuild-v0's picture, as training alone knows it; 0: the paper's "
+        "network.",
         AMOUNT,
     )
     observation: str = option("", "The environment's argument of that name, as VoxelBuild-v0's `pose`; empty: its own.")

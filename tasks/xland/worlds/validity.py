@@ -60,39 +60,38 @@ def check_world(world: WorldFields) -> None:
 def check_tiles(kinds: np.ndarray, levels: np.ndarray) -> None:
     """Raise :class:`InvalidTaskError` unless every ramp of the tiles, ``kinds`` and ``levels`` int8 (H, W), is joined
     to the tile that it leads to."""
-    if _tiles_fit(np.array(kinds), np.array(levels)):
+    row, column, side = _first_misfit(np.array(kinds), np.array(levels))
+    if row < 0:
         return
-    rows, columns = kinds.shape
-    for row, column in np.argwhere((kinds != TileKind.FLAT) & (levels == NUM_LEVELS - 1)).tolist():
-        kind = TileKind(int(kinds[row, column])).name
+    kind, level = int(kinds[row, column]), int(levels[row, column])
+    name = TileKind(kind).name
+    if side < 0:
         raise InvalidTaskError(
-            f"levels[{row}, {column}]", NUM_LEVELS - 1, f"at most {NUM_LEVELS - 2}: a {kind} reaches the next level"
+            f"levels[{row}, {column}]", level, f"at most {NUM_LEVELS - 2}: a {name} reaches the next level"
         )
-    for row, column in np.argwhere((kinds >= TileKind.RAMP_NORTH) & (kinds <= TileKind.RAMP_WEST)).tolist():
-        ramp, level = int(kinds[row, column]), int(levels[row, column])
-        for side in np.flatnonzero(RAMP_ENDS[ramp]).tolist():
-            tile, height = f"the {TileKind(ramp).name} at [{row}, {column}]", level + int(SIDE_HEIGHTS[ramp, side, 0])
-            other_row, other_column = row + int(STEPS[side, 0]), column + int(STEPS[side, 1])
-            if not (0 <= other_row < rows and 0 <= other_column < columns):
-                raise InvalidTaskError(tile, f"level {level}", f"a neighbour in the {SIDES[side]}, not the border")
-            other = kinds[other_row, other_column], OPPOSITE[side]
-            ends = (levels[other_row, other_column] + SIDE_HEIGHTS[other]).tolist()
-            if ends != [height, height]:
-                expected = (
-                    f"a floor of height {height} all along its {SIDES[side]} side, not from {ends[0]} to {ends[1]}"
-                )
-                raise InvalidTaskError(tile, f"level {level}", expected)
+    tile, value, height = f"the {name} at [{row}, {column}]", f"level {level}", level + int(SIDE_HEIGHTS[kind, side, 0])
+    other_row, other_column = row + int(STEPS[side, 0]), column + int(STEPS[side, 1])
+    if not (0 <= other_row < kinds.shape[0] and 0 <= other_column < kinds.shape[1]):
+        raise InvalidTaskError(tile, value, f"a neighbour in the {SIDES[side]}, not the border")
+    other = kinds[other_row, other_column], OPPOSITE[side]
+    ends = (levels[other_row, other_column] + SIDE_HEIGHTS[other]).tolist()
+    raise InvalidTaskError(
+        tile, value, f"a floor of height {height} all along its {SIDES[side]} side, not from {ends[0]} to {ends[1]}"
+    )
 
 
 @njit
-def _tiles_fit(kinds, levels):
-    """Whether :func:`check_tiles` finds no fault."""
+def _first_misfit(kinds, levels):
+    """Row, column and side of the first ramp that is not joined; the side is -1 where its level is too high, and the
+    row where all is well."""
     rows, columns = kinds.shape
     for row in range(rows):
         for column in range(columns):
+            if kinds[row, column] != _FLAT and levels[row, column] == NUM_LEVELS - 1:
+                return row, column, -1
+    for row in range(rows):
+        for column in range(columns):
             kind, level = kinds[row, column], levels[row, column]
-            if kind != _FLAT and level == NUM_LEVELS - 1:
-                return False
             if not _FIRST_RAMP <= kind <= _LAST_RAMP:
                 continue
             for side in range(4):
@@ -100,12 +99,12 @@ def _tiles_fit(kinds, levels):
                     continue
                 other_row, other_column = row + STEPS[side, 0], column + STEPS[side, 1]
                 if not (0 <= other_row < rows and 0 <= other_column < columns):
-                    return False
+                    return row, column, side
                 other, height = kinds[other_row, other_column], level + SIDE_HEIGHTS[kind, side, 0]
                 for end in range(2):
                     if levels[other_row, other_column] + SIDE_HEIGHTS[other, OPPOSITE[side], end] != height:
-                        return False
-    return True
+                        return row, column, side
+    return -1, -1, -1
 
 
 def _check_forms(world: WorldFields) -> None:

@@ -2,7 +2,7 @@
 
 ``python -m tests.baselines.papers.apt_gen.grid_students [OPTIONS] [SEED ...]``, in which ``OPTIONS`` are those of
 ``--teacher-options``, prints for each quarter of 16,000 steps what :func:`measured` gives: a minute a seed. With
-``--exact`` the teacher is told how near each task is to the target, in place of its discriminator's score.
+``--exact`` the teacher learns how near each task is to the target, in place of its discriminator's score.
 """
 
 import argparse
@@ -31,9 +31,8 @@ class SolvingStudent:
         self.levels = levels_of(benchmark_id, solvable)
         self.target = self.levels.benchmark.draw(self.rng)
         self.env = gymnasium.make("GridWorld-v0")
-        self.told = TaskDistances(self.levels, self.target)
-        #: Whether the teacher is told how near tasks are to the target.
-        self.exact = False
+        #: How near tasks are to the target, if the teacher learns that in place of its discriminator's score.
+        self.exact: TaskDistances | None = None
         #: Of every generated task: its return, and its goal's distance from the target's along the axes.
         self.returns: list[float] = []
         self.distances: list[int] = []
@@ -43,7 +42,7 @@ class SolvingStudent:
 
     def learn_with(self, teacher: APTGenTeacher, steps: int) -> None:
         teacher.setup(self.env.observation_space, self.env.action_space)
-        if self.exact:
+        if self.exact is not None:
             teacher.networks.discriminator = ExactDiscriminator()
         played = 0
         while played < steps:
@@ -69,8 +68,8 @@ class SolvingStudent:
             rewards.append(reward)
             over = terminated or truncated
         columns = {name: np.stack([one[name] for one in seen]) for name in seen[0]}
-        told = progress_of(self.told.apart([task]))
-        columns["progress"] = np.full((len(seen), 1), told[0], np.float32)
+        if self.exact is not None:
+            columns["progress"] = np.full((len(seen), 1), progress_of(self.exact.apart([task]))[0], np.float32)
         return EpisodeSteps(columns, np.array(actions), np.array(rewards, np.float32))
 
     def solution(self, task) -> list[int] | None:
@@ -147,7 +146,8 @@ def taught(
 ) -> tuple[GrowingStudent, APTGenTeacher]:
     """A growing student, and the teacher with these options that it learned with."""
     student, rng = GrowingStudent(seed, growth, goes_on), np.random.default_rng(seed)
-    student.exact = exact
+    if exact:
+        student.exact = TaskDistances(student.levels, student.target)
     teacher = get_teacher("apt-gen").make(options, student.levels, rng)
     assert isinstance(teacher, APTGenTeacher)
     student.learn_with(teacher, STEPS)
@@ -159,7 +159,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.baselines.papers.apt_gen.grid_students")
     parser.add_argument("options", nargs="?", default="", help="the teacher's, as mixtures=true")
     parser.add_argument("seeds", nargs="*", type=int, default=[0], help="of students and teachers; 0")
-    parser.add_argument("--exact", action="store_true", help="tell how near tasks are in place of the score")
+    parser.add_argument("--exact", action="store_true", help="exact progress in place of the score")
     given = parser.parse_args()
     for seed in given.seeds:
         student, teacher = taught(given.options, seed, growth=0.15, goes_on=True, exact=given.exact)

@@ -33,14 +33,14 @@ def sure_of(encoder: RecognisedPoseEncoder, poses: torch.Tensor) -> torch.Tensor
     return torch.cat([torch.eye(size)[numbers[:, place]] for place, size in enumerate(encoder.sizes)], dim=1) * 50
 
 
-def test_a_pose_that_is_told_is_as_good_as_one_that_is_observed(network, seen, monkeypatch):
+def test_a_pose_that_is_recognised_is_as_good_as_one_that_is_observed(network, seen, monkeypatch):
     encoder = network.actor[0]
     with torch.no_grad():
         expected = encoder.blocks(seen | {"observation": seen["pose"]})
-        assert torch.equal(encoder(seen | {"told": seen["pose"]}), expected)
+        assert torch.equal(encoder(seen | {"recognised": seen["pose"]}), expected)
         assert not torch.equal(encoder(seen), expected)  # it has not learned anything
     monkeypatch.setattr(encoder, "encode", lambda observations: sure_of(encoder, seen["pose"]))
-    assert torch.equal(encoder.told(seen), seen["pose"])
+    assert torch.equal(encoder.recognise(seen), seen["pose"])
     loss, right = encoder.loss(seen)
     assert float(loss) < 1e-6 and right == 1
     other = seen["pose"].clone()
