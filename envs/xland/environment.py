@@ -56,7 +56,7 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
     | look   | down by 12 or 4 degrees, not, up by 4 or 12 degrees; to 80 degrees either way                |
     | grab   | let go, or take and hold what the player looks at                                            |
     | gadget | leave, or use it on what the player looks at: freeze an object for 5 s, tag (an object or a  |
-    |        | player is gone for 3 s); once a second at most                                               |
+    |        | player is gone for 3 s, and cannot be tagged for 1 s after that); once a second at most      |
 
     Actions of a player that is gone do nothing.
 

@@ -52,7 +52,7 @@ class XLandSimulation:
     Attributes:
         task: The task.
         bodies: The physical bodies.
-        effects: What gadgets have done: bodies frozen and gone.
+        effects: What gadgets have done: bodies frozen, gone, and back and immune.
         players: PLAYER (P,), what is known of the players besides their bodies.
         states: The state of the one world; every step overwrites the same arrays.
         truths: bool (1, P, 212), the atoms that the game's goals name, as each player sees them; the others are False.
@@ -174,7 +174,7 @@ class XLandSimulation:
             raise InvalidOptionError(
                 f"the saved state belongs to task {saved['fingerprint']}; this environment plays {self._fingerprint}"
             )
-        self.effects.apply(saved["frozen"], saved["gone"])
+        self.effects.apply(saved["frozen"], saved["gone"], saved["immune"])
         load_physics(self.bodies.data, saved)
         for name, array in self._arrays().items():
             array[...] = saved[name]
@@ -208,8 +208,7 @@ class XLandSimulation:
         return {
             "players": self.players,
             "laden": self._others["laden"],
-            "frozen": self.effects.frozen,
-            "gone": self.effects.gone,
+            **self.effects.arrays._asdict(),
             "truths": self.truths,
             "rewards": self._rewards,
             **self._state_arrays._asdict(),

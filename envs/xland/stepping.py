@@ -149,7 +149,8 @@ def _ground(world):
 @njit
 def effects_at(places):
     """``EffectArrays`` by where they lie."""
-    return EffectArrays(vector(places.frozen, np.int64), vector(places.gone, np.int64))
+    frozen, gone = vector(places.frozen, np.int64), vector(places.gone, np.int64)
+    return EffectArrays(frozen, gone, vector(places.immune, np.int64))
 
 
 @njit

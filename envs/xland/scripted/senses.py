@@ -4,7 +4,7 @@ import math
 
 from procgen_bench.envs.xland.beam import EYE_ABOVE_CENTRE
 from procgen_bench.envs.xland.simulation import XLandSimulation
-from procgen_bench.tasks.xland.entities import PLAYER_HEIGHT, PLAYER_RADIUS, SLAB, SPHERE
+from procgen_bench.tasks.xland.entities import PLAYER_HEIGHT, PLAYER_RADIUS, SLAB, SPHERE, TAG
 from procgen_bench.tasks.xland.predicates.bodies import BASE_DEPTH, SLAB_EDGES
 
 #: Height of an object's centre above the floor on which it stands, in sizes, by shape.
@@ -30,6 +30,7 @@ class Senses:
         distance: Metres from the eye at which it holds it.
         taken: Which objects another player holds.
         cooldown: Steps until its gadget can be used.
+        immune: Steps for which each body cannot be tagged, because it is back after a tag; 0s where it does not tag.
         step: Steps of the episode.
     """
 
@@ -47,6 +48,7 @@ class Senses:
         ]
         self.radii = flat + [PLAYER_RADIUS] * self.num_players
         self.halves = thick + [PLAYER_HEIGHT / 2] * self.num_players
+        self._tags = int(world.player_gadgets[seat]) == TAG
         self.rolls = [shape == SPHERE for shape in self.shapes]
         self.others = [self.num_objects + p for p in range(self.num_players) if p != seat]
         self.refresh(simulation)
@@ -56,6 +58,7 @@ class Senses:
         states = simulation.states
         self.places = states.object_positions[0].tolist() + states.player_positions[0].tolist()
         self.present = [steps == 0 for steps in simulation.effects.gone.tolist()]
+        self.immune = simulation.effects.immune.tolist() if self._tags else [0] * len(self.places)
         self.x, self.y, self.z = self.places[self.body]
         self.eye = self.z + EYE_ABOVE_CENTRE
         self.yaw, self.pitch = states.player_yaws[0].tolist()[self.seat], states.player_pitches[0].tolist()[self.seat]

@@ -159,7 +159,8 @@ def perform_aim(intent: Intent, actor: Actor) -> None:
     senses = actor.senses
     actor.walk()
     off = actor.look_at(*actor.aiming_point(intent.body))
-    if senses.present[intent.body] and senses.cooldown <= 1 and off < _AIM_TOLERANCE:
+    waits = max(senses.cooldown, senses.immune[intent.body])
+    if senses.present[intent.body] and waits <= 1 and off < _AIM_TOLERANCE:
         body, _ = actor.aimed_at()
         if body == intent.body:
             actor.use_gadget()

@@ -1,12 +1,13 @@
 """Gadgets: what is frozen, and who is tagged."""
 
 import math
+from itertools import groupby
 
 import numpy as np
 import pytest
 
 from procgen_bench.envs.xland.actions import NOOP
-from procgen_bench.envs.xland.gadgets import FREEZE_STEPS, TAG_STEPS
+from procgen_bench.envs.xland.gadgets import FREEZE_STEPS, IMMUNITY_STEPS, TAG_STEPS
 from procgen_bench.envs.xland.model import STEP_SECONDS
 from tests.envs.xland.scenes import FLAT, FORWARD, GRAB, PILLAR, RAMP, USE, act, look_at, place_object, player, simulate
 
@@ -93,6 +94,53 @@ def test_a_tagged_player_is_gone_for_three_seconds_and_returns_to_its_start():
     assert math.dist(simulation.states.player_positions[0, 1], start) < 0.005
     assert simulation.states.player_yaws[0, 1] == pytest.approx(0.3)
     assert simulation.rewards.tolist() == [1.0, 1.0]
+
+
+def present_by_step(simulation, start, steps: int, is_there) -> list[bool]:
+    """Whether a thing is there after each step, while player 1 looks at its start, and uses its gadget as soon as it
+    takes."""
+    present = []
+    for _ in range(steps):
+        look_at(simulation, 0, start)
+        # The step that comes is the first one without immunity where one is left of it.
+        act(simulation, 1, USE if simulation.effects.immune.max() <= 1 and is_there() else NOOP)
+        present.append(bool(is_there()))
+    return present
+
+
+def runs_of(present: list[bool]) -> list[tuple[bool, int]]:
+    return [(value, len(list(same))) for value, same in groupby(present)]
+
+
+@pytest.mark.parametrize("thing", ["player", "object"])
+def test_who_camps_at_a_start_cannot_tag_what_is_back_for_a_second(thing):
+    camper = player("blue", 3.5, 1.5, gadget="tag")
+    things = (CUBE, camper) if thing == "object" else (camper, player("red", 3.5, 3.5))
+    simulation = simulate(FLAT, *things)
+    states = simulation.states
+    start = (states.object_positions if thing == "object" else states.player_positions[:, 1:])[0, 0].copy()
+    there = states.objects_present if thing == "object" else states.players_present[:, 1:]
+    runs = runs_of(present_by_step(simulation, start, 300, lambda: there[0, 0]))
+    gone, back = ([count for value, count in runs[:-1] if value == wanted] for wanted in (False, True))
+    assert len(gone) > 5 and set(gone) == {TAG_STEPS}
+    assert set(back) == {IMMUNITY_STEPS} == {8}
+    assert pytest.approx(1.0, abs=STEP_SECONDS) == IMMUNITY_STEPS * STEP_SECONDS
+
+
+def test_what_is_immune_can_be_frozen_and_nothing_is_immune_at_the_start():
+    simulation = simulate(FLAT, CUBE, player("blue", 3.5, 2.4), player("red", 3.5, 5.0, gadget="tag"))
+    assert not simulation.effects.immune.any()
+    cube = simulation.states.object_positions[0, 0].copy()
+    look_at(simulation, 1, cube)
+    act(simulation, 1, NOOP, USE)
+    assert not simulation.effects.immune.any() and simulation.effects.gone.tolist() == [TAG_STEPS, 0, 0]
+    act(simulation, TAG_STEPS)
+    assert simulation.effects.immune.tolist() == [IMMUNITY_STEPS, 0, 0]
+    look_at(simulation, 0, cube)
+    act(simulation, 1, USE)
+    assert simulation.effects.frozen[0] == FREEZE_STEPS and simulation.states.objects_present.all()
+    simulation.reset()
+    assert not simulation.effects.immune.any()
 
 
 def test_who_is_tagged_lets_go_and_what_is_tagged_is_lost():

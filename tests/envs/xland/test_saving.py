@@ -16,6 +16,7 @@ from procgen_bench.core.errors import InvalidOptionError, InvalidTaskError, Rese
 from procgen_bench.envs.xland import observations, parallel_env
 from procgen_bench.envs.xland.actions import ACTION_CHOICES, NOOP
 from procgen_bench.envs.xland.environment import XLandEnv
+from procgen_bench.envs.xland.gadgets import IMMUNITY_STEPS, TAG_STEPS
 from procgen_bench.envs.xland.simulation import EPISODE_STEPS, XLandSimulation
 from procgen_bench.tasks.xland import load_suite
 from tests.envs.conformance.trajectory import assert_equal
@@ -41,7 +42,13 @@ def digest(simulation: XLandSimulation) -> str:
     data = simulation.bodies.data
     arrays = [
         *(data.qpos, data.qvel, data.qacc_warmstart, simulation.players, simulation.effects.frozen),
-        *(simulation.effects.gone, simulation.truths, simulation.rewards, *simulation.states.arrays),
+        *(
+            simulation.effects.gone,
+            simulation.effects.immune,
+            simulation.truths,
+            simulation.rewards,
+            *simulation.states.arrays,
+        ),
         *(simulation.hand_force, simulation.hand_distance, simulation.hand_is_holding),
     ]
     return hashlib.sha256(b"".join(np.ascontiguousarray(array).tobytes() for array in arrays)).hexdigest()
@@ -113,6 +120,32 @@ def test_states_with_holds_freezes_and_absences():
     simulation.load(state)
     simulation.load(at_first)
     assert trajectory(simulation, actions) == plain
+
+
+def test_a_state_knows_for_how_long_what_is_back_cannot_be_tagged():
+    people = player("blue", 3.5, 2.5, gadget="tag"), player("red", 3.5, 4.5)
+    simulation = simulate(FLAT, *people)
+    begun = simulation.save()
+    start = simulation.states.player_positions[0, 1].copy()
+    look_at(simulation, 0, start)
+    act(simulation, 1, USE)
+    act(simulation, TAG_STEPS + 3)
+    assert simulation.effects.immune.tolist() == [0, IMMUNITY_STEPS - 3]
+    state, fresh = simulation.save(), simulate(FLAT, *people)
+    fresh.load(state)
+    actions = np.array([[USE, NOOP]] * 40)
+    expected = trajectory(simulation, actions)
+    assert trajectory(fresh, actions) == expected
+    fresh.load(state)
+    act(fresh, 1, USE)
+    assert fresh.states.players_present.all(), "immune"
+    fresh.load(begun)
+    assert not fresh.effects.immune.any()
+    look_at(fresh, 0, start)
+    act(fresh, 1, USE)
+    assert not fresh.states.players_present[0, 1]
+    resumed = pickle.loads(pickle.dumps(simulation))
+    assert resumed.effects.immune.tolist() == simulation.effects.immune.tolist()
 
 
 def test_a_reset_forgets_everything():
