@@ -32,11 +32,12 @@ class Actor:
         deed: int64 (6,), the action of this step.
         walks: Whether it wants to walk in this step.
         hastes: Whether it walks on while it swings what it holds.
+        contends: Its temper's.
     """
 
     def __init__(self, simulation: XLandSimulation, seat: int, temper: Temper):
         self.senses, self.navigator = Senses(simulation, seat), Navigator(simulation.task.world)
-        self._simulation, self._temper = simulation, temper
+        self._simulation, self._temper, self.contends = simulation, temper, temper.contends
         self._masses = simulation.bodies.objects["mass"].tolist()
         self._greatest_turn = temper.greatest_turn
         self._gait, self._swings, self.hastes = 0.0, False, False
@@ -74,6 +75,14 @@ class Actor:
         if self._gait >= 1.0:
             self._gait -= 1.0
             self.deed[MOVE], self.deed[STRAFE] = move, strafe
+
+    def step_aside(self, body: int, target: int) -> None:
+        """Walk a step sideways, so that a body does not stand between one's eye and a target for long."""
+        senses = self.senses
+        (x, y, _), (other_x, other_y, _) = senses.places[target], senses.places[body]
+        ahead, aside = x - senses.x, y - senses.y
+        side = -1.0 if ahead * (other_y - senses.y) > aside * (other_x - senses.x) else 1.0  # -1: to the right
+        self.step_towards(senses.x - side * aside, senses.y + side * ahead, False)
 
     def nudge(self, ahead: float) -> None:
         """Walk one step forwards, or backwards where ``ahead`` is below 0."""

@@ -2,6 +2,7 @@
 
 import math
 
+from procgen_bench.envs.xland.model import STEP_SECONDS
 from procgen_bench.envs.xland.scripted import costs
 from procgen_bench.envs.xland.scripted.literals import Literal
 from procgen_bench.envs.xland.scripted.pursuit import Pursuit
@@ -11,7 +12,7 @@ from procgen_bench.tasks.xland.predicates.atom_table import HOLD, ME, ON, OPPONE
 
 #: Seconds by which an object is moved rather or less than another one: for every literal that names it (what many name
 #: stays where it is, and they are brought to it), where it has to come onto a floor itself, where it is being carried
-#: already, and where it is to be held in the end.
+#: already, and where it is to be held in the end. What is frozen waits: it is not being carried.
 _NAMED, _FLOOR_FIRST, _CARRIED, _HELD_LAST = 3.0, 30.0, 500.0, 1000.0
 
 
@@ -47,7 +48,10 @@ def _reluctance(
     seconds = costs.to(k, pursuit.actor.senses, pursuit.actor.navigator) + _NAMED * (-named if other_way else named)
     if any(one.relation == ON and one.involves(entity) for one in pending):
         seconds -= _FLOOR_FIRST
-    if intent.kind in (CARRY, LIFT) and intent.body == k:
+    frozen = int(pursuit.simulation.effects.frozen[k]) if pursuit.contends else 0
+    if frozen:
+        seconds += frozen * STEP_SECONDS
+    elif intent.kind in (CARRY, LIFT) and intent.body == k:
         seconds -= _CARRIED
     return seconds + (_HELD_LAST if k in pursuit.to_hold() else 0.0)
 

@@ -4,6 +4,7 @@ import math
 
 from procgen_bench.envs.xland.actions import LOOK_SPEEDS, TURN_SPEEDS
 from procgen_bench.envs.xland.beam import BEAM_RANGE
+from procgen_bench.envs.xland.gadgets import FREEZE_STEPS
 from procgen_bench.envs.xland.model import STEP_SECONDS
 from procgen_bench.envs.xland.scripted.literals import Literal
 from procgen_bench.envs.xland.scripted.pursuit import Pursuit
@@ -14,16 +15,18 @@ from procgen_bench.tasks.xland.predicates.atom_table import FIRST_FLOOR, HOLD, M
 
 #: An object that is faster than this (metres per second) rolls or slides.
 _ROLLS = 0.1
-#: Steps before somebody comes back in which it pays to aim at where that will be.
+#: Steps before somebody can be tagged in which it pays to aim at where that will be.
 _SOON = 6
+#: Steps of a freeze that are left when it is renewed: early, because somebody may stand in the way when it ends.
+_RENEWED = FREEZE_STEPS // 2
 #: Steps before the gadget can be used again in which it pays to aim.
 _READY = 2
 #: Radians by which a player turns, and looks up or down, in a step; and steps that it takes to think of it.
 _TURN, _LOOK, _AIMING = float(TURN_SPEEDS[-1]) * STEP_SECONDS, float(LOOK_SPEEDS[-1]) * STEP_SECONDS, 1
 #: Metres within which another player may take an object before one has aimed at it.
 _GRASP = BEAM_RANGE + 2.0
-#: Angle (radians) within which another player has turned to one.
-_TURNED_TO = 0.9
+#: Angles (radians) within which another player has turned to one, and within which it tags one as soon as it is back.
+_TURNED_TO, _FACES = 0.9, 0.45
 
 
 def whom_to_tag(pursuit: Pursuit, pending: list[Literal]) -> int | None:
@@ -61,7 +64,7 @@ def who_holds(pursuit: Pursuit, objects: list[int]) -> int | None:
 
 def threat(pursuit: Pursuit, intent: Intent) -> int | None:
     """What to use the gadget on meanwhile, before it breaks the goal or takes what is wanted: somebody in sight, or
-    about to come back in sight, or an object that rolls."""
+    about to be taggable in sight, or an object that rolls."""
     senses = pursuit.actor.senses
     if senses.cooldown > _READY:
         return None
@@ -94,7 +97,7 @@ def _what_to_fasten(pursuit: Pursuit) -> int | None:
                 senses.present[body] and math.dist(senses.places[body], senses.places[k]) < _GRASP
                 for body in senses.others
             )
-            if within_reach and pursuit.simulation.effects.frozen[k] <= _SOON and pursuit.actor.could_hit(k):
+            if within_reach and pursuit.simulation.effects.frozen[k] <= _RENEWED and pursuit.actor.could_hit(k):
                 return k
     return None
 
@@ -107,30 +110,32 @@ def _takes_again(pursuit: Pursuit) -> bool:
 def _attacker(pursuit: Pursuit) -> int | None:
     """A player that can tag this one, and turns to it: worth to let go of what is held.
 
-    What is to be held, not brought, is soon taken again: it is let go of also for who is about to come back.
+    What is to be held, not brought, is soon taken again: it is let go of also for who is about to come back, or, where
+    that player has to turn first, is about to be no longer immune.
     """
     if pursuit.gadget != TAG:
         return None
     senses, simulation = pursuit.actor.senses, pursuit.simulation
-    gadgets, yaws = simulation.task.world.player_gadgets, simulation.states.player_yaws[0]
+    world, yaws = simulation.task.world, simulation.states.player_yaws[0]
     foresees = _takes_again(pursuit)
     for body in pursuit.cast.bodies(OPPONENT) if foresees else pursuit.cast.there(OPPONENT, senses):
         other = body - senses.num_objects
         x, y, _ = senses.places[body]
-        off = abs(wrap(math.atan2(senses.y - y, senses.x - x) - float(yaws[other])))
+        yaw, within = (yaws, _TURNED_TO) if senses.present[body] else (world.player_yaws, _FACES)
+        turned = abs(wrap(math.atan2(senses.y - y, senses.x - x) - float(yaw[other]))) < within
         turning = abs(wrap(math.atan2(y - senses.y, x - senses.x) - senses.yaw)) / _TURN
         turning = max(turning, abs(senses.pitch) / _LOOK)
-        gone = simulation.effects.gone[body]
-        comes = off < _TURNED_TO if gone == 0 else foresees and gone <= turning + _AIMING
-        if gadgets[other] == TAG and comes and pursuit.actor.could_hit(body):
+        waits = int(simulation.effects.gone[body]) if turned else senses.untaggable[body]
+        comes = turned if waits == 0 else foresees and waits <= turning + _AIMING
+        if world.player_gadgets[other] == TAG and comes and pursuit.actor.could_hit(body):
             return body
     return None
 
 
 def _expected_soon(pursuit: Pursuit, steps: float) -> list[int]:
-    """Other players that are there or come back within so many steps."""
-    gone = pursuit.simulation.effects.gone
-    return [body for body in pursuit.cast.bodies(OPPONENT) if gone[body] <= steps]
+    """Other players that can be tagged within so many steps."""
+    untaggable = pursuit.actor.senses.untaggable
+    return [body for body in pursuit.cast.bodies(OPPONENT) if untaggable[body] <= steps]
 
 
 def _what_rolls(pursuit: Pursuit) -> int | None:

@@ -3,6 +3,7 @@
 import math
 
 from procgen_bench.envs.xland.beam import EYE_ABOVE_CENTRE
+from procgen_bench.envs.xland.gadgets import IMMUNITY_STEPS
 from procgen_bench.envs.xland.simulation import XLandSimulation
 from procgen_bench.tasks.xland.entities import PLAYER_HEIGHT, PLAYER_RADIUS, SLAB, SPHERE, TAG
 from procgen_bench.tasks.xland.predicates.bodies import BASE_DEPTH, SLAB_EDGES
@@ -30,7 +31,8 @@ class Senses:
         distance: Metres from the eye at which it holds it.
         taken: Which objects another player holds.
         cooldown: Steps until its gadget can be used.
-        immune: Steps for which each body cannot be tagged, because it is back after a tag; 0s where it does not tag.
+        untaggable: Steps until each body can be tagged, that is until it is back and no longer immune; 0s where it
+            does not tag.
         step: Steps of the episode.
     """
 
@@ -57,8 +59,11 @@ class Senses:
         """Read the simulation as it is now."""
         states = simulation.states
         self.places = states.object_positions[0].tolist() + states.player_positions[0].tolist()
-        self.present = [steps == 0 for steps in simulation.effects.gone.tolist()]
-        self.immune = simulation.effects.immune.tolist() if self._tags else [0] * len(self.places)
+        gone, immune = simulation.effects.gone.tolist(), simulation.effects.immune.tolist()
+        self.present = [steps == 0 for steps in gone]
+        self.untaggable = [0] * len(gone)
+        if self._tags:
+            self.untaggable = [steps + IMMUNITY_STEPS if steps else safe for steps, safe in zip(gone, immune)]
         self.x, self.y, self.z = self.places[self.body]
         self.eye = self.z + EYE_ABOVE_CENTRE
         self.yaw, self.pitch = states.player_yaws[0].tolist()[self.seat], states.player_pitches[0].tolist()[self.seat]

@@ -159,11 +159,13 @@ def perform_aim(intent: Intent, actor: Actor) -> None:
     senses = actor.senses
     actor.walk()
     off = actor.look_at(*actor.aiming_point(intent.body))
-    waits = max(senses.cooldown, senses.immune[intent.body])
+    waits = max(senses.cooldown, senses.untaggable[intent.body])
     if senses.present[intent.body] and waits <= 1 and off < _AIM_TOLERANCE:
         body, _ = actor.aimed_at()
         if body == intent.body:
             actor.use_gadget()
+        elif body >= 0 and actor.contends:
+            actor.step_aside(body, intent.body)
 
 
 def perform_pursuit(intent: Intent, actor: Actor) -> None:

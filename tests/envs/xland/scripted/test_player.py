@@ -17,6 +17,7 @@ from procgen_bench.envs.xland.scripted.tempers import STRONGEST
 from procgen_bench.envs.xland.simulation import XLandSimulation
 from procgen_bench.tasks.xland import hand_authored_task
 from procgen_bench.tasks.xland.co_players import CO_PLAYERS
+from procgen_bench.tasks.xland.entities import FREEZE
 from tests.envs.xland.scenes import FLAT, RAMP, place_object, player, simulate
 from tests.envs.xland.scripted.episodes import play, seat
 
@@ -119,11 +120,46 @@ def test_what_another_would_take_is_frozen_where_it_belongs():
     assert share(simulate(RAMP, "purple cube 0.6 m at 5.5 6.2 facing 0", *players, game=game), 200) > 0.9
 
 
+def test_who_stands_in_the_way_is_passed_by_to_freeze_what_is_behind():
+    players = player("blue", 3.5, 2.0, gadget="freeze"), player("red", 3.5, 3.2, gadget="freeze")
+    game = "on(purple cube,brown floor)\n~on(purple cube,brown floor)"
+    simulation = simulate(FLAT, "purple cube 0.6 m at 3.5 4.2 facing 0", *players, game=game)
+    play(simulation, seat(simulation, ScriptedParticipant(), new_co_player("noop")), 15)
+    assert simulation.effects.frozen[0] > 0
+
+
+def test_what_is_frozen_on_its_way_waits_while_another_is_brought():
+    things = "black cube 0.6 m at 1.5 1.5 facing 0", "yellow cube 0.6 m at 5.5 5.5 facing 0"
+    things += ("purple cube 0.6 m at 5.5 1.5 facing 0",)
+    game = "near(black cube,yellow cube) & near(black cube,purple cube)"
+    simulation = simulate(FLAT, *things, player("blue", 3.5, 3.5), game=game)
+    seated, carried = seat(simulation, ScriptedParticipant()), []
+    while not carried:
+        play(simulation, seated, 1)
+        carried = np.flatnonzero(simulation.states.held[0, 0]).tolist()
+    for _ in range(10):
+        simulation.effects.use(FREEZE, carried[0])
+        play(simulation, seated, 10)
+    (other,) = {1, 2} - set(carried)
+    cubes = simulation.states.object_positions[0]
+    assert np.linalg.norm(cubes[other] - cubes[0]) < 2.5 < np.linalg.norm(cubes[carried[0]] - cubes[0])
+
+
 def test_a_rival_is_tagged_as_it_comes_back():
-    """The cube is let go of for that, and taken again."""
-    players = player("blue", 1.5, 1.5, gadget="tag"), player("red", 5.5, 5.5, -2.0, gadget="tag")
-    game = "hold(me,purple cube)\nhold(me,purple cube)"
-    assert share(simulate(FLAT, "purple cube 0.6 m at 3.5 2.5 facing 0", *players, game=game), 250) > 0.6
+    """The cube is let go of for that, and taken again; rooms differ by where the rival looks as it comes back."""
+    starts = [
+        (1.5, 1.5, -2.0, 3.5, 2.5),
+        (1.5, 1.5, -1.0, 3.5, 2.5),
+        (1.5, 2.5, 0.0, 3.5, 3.5),
+        (1.5, 5.5, 1.0, 2.5, 3.5),
+    ]
+    starts += [(3.5, 1.5, 2.0, 2.5, 2.5), (2.5, 2.5, 3.0, 4.5, 2.5), (5.5, 1.5, -2.0, 3.5, 3.5)]
+    shares = []
+    for x, y, yaw, cube_x, cube_y in starts:
+        players = player("blue", x, y, gadget="tag"), player("red", 5.5, 5.5, yaw, gadget="tag")
+        cube, game = f"purple cube 0.6 m at {cube_x} {cube_y} facing 0", "hold(me,purple cube)\nhold(me,purple cube)"
+        shares.append(share(simulate(FLAT, cube, *players, game=game), 250))
+    assert np.mean(shares) > 0.6, shares
 
 
 def test_co_players_are_frozen_as_they_were():
@@ -133,7 +169,9 @@ def test_co_players_are_frozen_as_they_were():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "least"), [("solve_agi", 700), ("race_to_clifftop_with_orb", 30), ("xfootball", 700)])
+@pytest.mark.parametrize(
+    ("name", "least"), [("solve_agi", 700), ("race_to_clifftop_with_orb", 100), ("xfootball", 700)]
+)
 def test_contests_are_won(name, least):
     for seed in range(3):
         mine, other = play_scripted(hand_authored_task(name).task, seed).returns
