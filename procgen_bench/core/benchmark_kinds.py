@@ -218,7 +218,7 @@ def xland_suite(name: str, suite: str, episodes_per_task: int, description: str,
     moves. The tolerance is 0, as of other physics. ``others`` are further attributes of the benchmark's.
     """
     usual: dict[str, Any] = {
-        "version": 3,  # fresh games and worlds are none that may be trained on
+        "version": 4,  # who is back after a tag cannot be tagged for a second
         "environment_id": "XLand-v0",
         "interaction_budget": 10_000_000_000,
         "maximum": 900.0,
@@ -249,7 +249,7 @@ def xland_exercise(task: str) -> Benchmark:
         "hand_authored",
         8,
         f"Mean return of 300 steps on the task {task}, which is trained on itself.",
-        version=2,  # the task is all that is trained on, and all that is played
+        version=3,  # who is back after a tag cannot be tagged for a second
         environment_id="XLandSmall-v0",
         interaction_budget=100_000_000,
         maximum=300.0,

@@ -206,7 +206,7 @@ _OWN = (
         "hand_authored",
         5,
         "Mean return on 42 tasks that people wrote.",
-        version=2,  # a beam lifts nobody; fresh tasks are people's in other colours, which nothing keeps
+        version=3,  # who is back after a tag cannot be tagged for a second
     ),
     *(maze_suite(kind, side) for kind in ("corridor", "u") for side in (2, 4, 6, 8, 10)),
 )
