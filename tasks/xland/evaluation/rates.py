@@ -16,7 +16,7 @@ COUNTED = {
     "small": (300, "0f8eea77ac8882816586ae82552b4822194551aaf3847319af1fe341c229b27b"),
 }
 #: SHA-256 over the arrays of ``data/small_validation_returns.npz``.
-RETURNS_CHECKSUM = "0cf64468554a608cfa5ae6b2c473b653fbb587d93746841997a9dd0f024dfdeb"
+RETURNS_CHECKSUM = "755d9f7c4fa7c500d8cd0f26d58260d2dd3ea06b417d830a831a5c02e61cccf3"
 _FOLDER = Path(__file__).parents[1] / "data"
 
 
