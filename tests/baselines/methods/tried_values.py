@@ -130,7 +130,6 @@ BESIDE_OF: dict[str, dict[str, dict[str, Any]]] = {
         "checkpoint_every": {"evaluate_every": 200},
         "last_tolerance": {"decline": 1.0},
     },
-    "pair-ppo": {"hide_words": {"encoder": "names"}},
     "alphanpi-x": {
         "atomic": _MODEL,
         "recorded_calls": _MODEL,
