@@ -35,6 +35,14 @@ def pytest_terminal_summary(terminalreporter) -> None:
         terminalreporter.write_line(line)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def disk_that_nobody_waits_for():
+    """No test cuts the power, which is all that waiting for the disk is for; every file of a run or a board waits."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda descriptor: None)
+        yield
+
+
 @pytest.fixture(scope="module", autouse=True)
 def quick_collections():
     """The garbage collector passes by what is alive between two files: late in a run that is millions of objects."""

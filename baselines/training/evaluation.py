@@ -6,6 +6,7 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+from gymnasium.envs.registration import load_env_creator
 from gymnasium.vector import AutoresetMode, VectorEnv
 
 from procgen_bench.baselines.policies.episode import Episode, PolicyCrashedError
@@ -17,6 +18,7 @@ from procgen_bench.core.registrations import find_spec
 from procgen_bench.core.success import counted_success
 from procgen_bench.core.task import Task
 from procgen_bench.engine.environment_options import check_environment_options
+from procgen_bench.engine.process_vector_env import ProcessVectorEnv
 from procgen_bench.engine.serial_vector_env import SerialVectorEnv
 from procgen_bench.engine.task_vector_env import TaskVectorEnv
 
@@ -58,6 +60,7 @@ def play_episodes(
     starts = range(0, len(tasks), num_envs)
     batches = starts if progress is None else Progress(starts, desc=progress, unit="batch", delay=2)
     rows, options = min(num_envs, len(tasks)), policy.environment_options
+    serial = serial or (rows == 1 and _has_rows_in_processes(environment_id))  # one would start for a single episode
     with closing(make_task_vector_env(environment_id, rows, options, serial, wrapper)) as env:
         for start in batches:
             batch = _Batch(policy, env, tasks[start : start + num_envs], seeds[start : start + num_envs])
@@ -104,6 +107,14 @@ def make_task_vector_env(
     )
     assert isinstance(env, TaskVectorEnv)  # as every vector environment that is registered here
     return env
+
+
+def _has_rows_in_processes(environment_id: str) -> bool:
+    entry_point = find_spec(environment_id).vector_entry_point
+    if entry_point is None:
+        return False
+    vector_type = load_env_creator(entry_point) if isinstance(entry_point, str) else entry_point
+    return isinstance(vector_type, type) and issubclass(vector_type, ProcessVectorEnv)
 
 
 class _Batch:

@@ -286,5 +286,8 @@ def check_players(players: Sequence[Player], rows: CurriculumVectorEnv, co_playe
 def _torch_seeded(seed: int):
     """Meanwhile torch draws from a generator of this seed."""
     with torch.random.fork_rng():
-        torch.manual_seed(seed)
+        # For each kind of device that is missing, torch.manual_seed formats a trace of the stack.
+        torch.default_generator.manual_seed(seed)
+        if torch.cuda.is_available():
+            torch.cuda.manual_seed_all(seed)
         yield

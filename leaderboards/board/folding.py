@@ -8,14 +8,14 @@ suite alike do not act alike elsewhere, and both stand.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 from gymnasium import spaces
 
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.leaderboards.board.board import Entry
-from procgen_bench.leaderboards.scoring.copies import ALIKE, COPIED, can_tell, equal_share
+from procgen_bench.leaderboards.scoring.copies import ALIKE, COPIED, can_tell, equal_share, noted_actions
 from procgen_bench.leaderboards.scoring.fresh import sketch_places
 from procgen_bench.leaderboards.scoring.sketches import action_numbers
 from procgen_bench.leaderboards.submission.folder import scripted_names
@@ -50,15 +50,26 @@ def resemblances(entries: Sequence[Entry]) -> dict[Entry, list[Resemblance | Non
     Args:
         entries: Entries of one version of a benchmark, of different names.
     """
+
+    @cache
+    def noted(entry: Entry, run: int) -> list[np.ndarray]:
+        steps, space = _places(entry.benchmark, entry.epoch.salt)
+        return noted_actions(entry.record, run, steps, space)
+
+    def share(entry: Entry, run: int, other: Entry, place: int) -> float:
+        if not _are_comparable(entry, other):
+            return 0.0
+        return equal_share(noted(entry, run), noted(other, place), _places(entry.benchmark, entry.epoch.salt)[1])
+
     found: dict[Entry, list[Resemblance | None]] = {}
     held: list[tuple[Entry, int]] = []
     for entry in sorted(entries, key=_seniority):
         found[entry] = []
         for run in range(len(entry.metadata.runs)):
-            alike = [(_share(entry, run, *other), -place) for place, other in enumerate(held)]
-            share, place = max(alike, default=(0.0, 0))
+            alike = [(share(entry, run, *other), -place) for place, other in enumerate(held)]
+            most, place = max(alike, default=(0.0, 0))
             other, at = held[-place] if alike else (entry, run)
-            found[entry].append(Resemblance(other.name, at, share) if share >= ALIKE else None)
+            found[entry].append(Resemblance(other.name, at, most) if most >= ALIKE else None)
             held.append((entry, run))
     return found
 
@@ -96,14 +107,11 @@ def _is_copy_of(resemblance: Resemblance, name: str) -> bool:
     return resemblance.is_copy and resemblance.entry == name
 
 
-def _share(entry: Entry, run: int, other: Entry, place: int) -> float:
-    """The share of equal actions of two runs; 0 where that tells nothing."""
+def _are_comparable(entry: Entry, other: Entry) -> bool:
+    """Whether equal actions in fresh play say that one policy is a copy of the other."""
     if entry.fresh is None or other.fresh is None or entry.epoch != other.epoch or not can_tell(entry.benchmark):
-        return 0.0
-    if _is_scripted(entry) and _is_scripted(other):
-        return 0.0
-    steps, space = _places(entry.benchmark, entry.epoch.salt)
-    return equal_share(entry.record, run, other.record, place, steps, space)
+        return False
+    return not (_is_scripted(entry) and _is_scripted(other))
 
 
 @lru_cache(maxsize=64)

@@ -26,22 +26,16 @@ def can_tell(benchmark: Benchmark) -> bool:
     return benchmark.fresh == "tasks" and benchmark.has_fresh_tasks
 
 
-def equal_share(
-    record: Record, run: int, other: Record, place: int, steps: Sequence[np.ndarray], space: spaces.Space
-) -> float:
+def equal_share(own: Sequence[np.ndarray], others: Sequence[np.ndarray], space: spaces.Space) -> float:
     """The share of equal actions at equal (episode, step) of two policies in the same epoch's fresh play.
 
     Args:
-        record, run: A policy of a record.
-        other, place: One of the same or of another record of the same benchmark and epoch.
-        steps: What :func:`~.fresh.sketch_places` gives for them.
+        own, others: What :func:`noted_actions` gives of them, at the same steps.
         space: The action space.
 
     Returns:
         [0, 1]; 0 where both played no place.
     """
-    width = action_numbers(space)
-    own, others = _noted(record, run, steps, width), _noted(other, place, steps, width)
     both = [(mine[: len(theirs)], theirs[: len(mine)]) for mine, theirs in zip(own, others, strict=True)]
     mine, theirs = (np.concatenate([pair[side] for pair in both]) for side in (0, 1))
     if not len(mine):
@@ -51,8 +45,17 @@ def equal_share(
     return float((mine == theirs).all(axis=1).mean())
 
 
-def _noted(record: Record, run: int, steps: Sequence[np.ndarray], width: int) -> list[np.ndarray]:
-    """uint8 (places, width) of each fresh episode; a sketch of another size than its steps say holds nothing."""
+def noted_actions(record: Record, run: int, steps: Sequence[np.ndarray], space: spaces.Space) -> list[np.ndarray]:
+    """What a policy of a record did: uint8 (places, numbers of an action) of each fresh episode.
+
+    A sketch of another size than its steps say holds nothing.
+
+    Args:
+        record, run: The policy.
+        steps: What :func:`~.fresh.sketch_places` gives for the record's benchmark and epoch.
+        space: The action space.
+    """
+    width = action_numbers(space)
     counts = [int((at < length).sum()) for at, length in zip(steps, record.fresh_steps[run])]
     noted = np.frombuffer(bytes.fromhex(record.sketches[run]), np.uint8)
     if len(counts) != len(steps) or len(noted) != sum(counts) * width:

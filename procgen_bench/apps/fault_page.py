@@ -124,7 +124,7 @@ def _first_and_last(shares: np.ndarray) -> str:
     if not len(shares):
         return "-"
     count = max(1, int(_SHARE * len(shares)))
-    return f"{shares[:count, 0].mean():.2f}, {shares[-count:, 0].mean():.2f}"
+    return f"{shares[:count].mean():.2f}, {shares[-count:].mean():.2f}"
 
 
 def _lines(parts: Iterator[Markup]) -> Markup:

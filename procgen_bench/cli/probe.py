@@ -46,8 +46,6 @@ def probe(
         ),
     ] = 1,
     values: Annotated[int, typer.Option(min=1, help="Values of each field that are tried at most.")] = 64,
-    slots: Annotated[int, typer.Option(min=1, help="Primitives of a designed site at most.")] = 25,
-    pages: Annotated[int, typer.Option(min=1, max=10, help="Pages of a designed site at most.")] = 10,
     seed: Annotated[int, typer.Option(min=0, help="Seed of all that is drawn.")] = 0,
     at_once: AtOnceOption = 8,
 ) -> None:
@@ -80,7 +78,7 @@ def probe(
     check_folder(out)
     for name in (_SUITE, _PAGE) if out.exists() else ():
         check_file(out / name)
-    settings = ProbeSettings(steps, most, tries, values, slots, str(pages))
+    settings = ProbeSettings(steps, most, tries, values)
     levels, started = LevelSource(chosen, solvable=True), time.perf_counter()
     with (
         playing(policy, model, chosen.environment_id, at_once) as play,

@@ -3,6 +3,7 @@
 What a shell's completion is answered, and where it is installed.
 """
 
+import json
 import os
 import subprocess
 import sys
@@ -34,6 +35,20 @@ try:
 finally:
     print("loaded:", *sorted({HEAVY!r} & sys.modules.keys()))
 """
+#: Several commands, one after the other in one interpreter, none of which may load anything.
+WATCHED_IN_TURN = f"""
+import contextlib, io, json, sys
+from procgen_bench.cli import main
+for words in json.load(sys.stdin):
+    sys.argv[1:] = words
+    code, said = None, io.StringIO()
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+        try:
+            main()
+        except SystemExit as ended:
+            code = ended.code or 0
+    print(json.dumps([code, said.getvalue(), sorted({HEAVY!r} & sys.modules.keys())]))
+"""
 #: Options of a run -> what it is refused with.
 REFUSED = {
     "nothing/here": "unknown benchmark 'nothing/here'",
@@ -57,22 +72,20 @@ def watched(*words, **variables):
     return found.returncode, said + found.stderr, set(loaded.split())
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        "--help",
-        "list",
-        "train --help",
-        "train ppo --help",
-        "train alphanpi-x --help",
-        "train sb3-ppo --help",
-        "runs .",
-        "serve --help",
-    ],
-)
-def test_what_is_there_is_said_without_loading_it(words):
-    _, said, loaded = watched(*words.split())
-    assert said and loaded == set()
+def watched_in_turn(commands):
+    """The same of several commands in one interpreter; what one loads, those after it have loaded, too."""
+    found = subprocess.run(
+        [sys.executable, "-c", WATCHED_IN_TURN], input=json.dumps(commands), capture_output=True, text=True, check=True
+    )
+    return [json.loads(line) for line in found.stdout.splitlines()]
+
+
+def test_what_is_there_is_said_without_loading_it():
+    commands = ("--help", "list", "train --help", "train ppo --help", "train alphanpi-x --help", "train sb3-ppo --help")
+    commands += ("runs .", "serve --help")
+    answers = watched_in_turn([words.split() for words in commands])
+    for words, (code, said, loaded) in zip(commands, answers, strict=True):
+        assert code in (0, 2) and said and loaded == [], words
 
 
 @pytest.mark.parametrize(
@@ -91,11 +104,19 @@ def test_words_are_completed_without_loading_anything(line, expected):
     assert code == 0 and expected in said.split() and loaded == set()
 
 
-@pytest.mark.parametrize("options", REFUSED)
-def test_a_run_is_refused_before_its_networks_are_loaded(options, tmp_path):
-    code, said, loaded = watched("train", "ppo", *options.split(), "--out", str(tmp_path / "run"))
-    assert code == 2 and REFUSED[options] in said and loaded == set()
+def test_runs_are_refused_before_their_networks_are_loaded(tmp_path):
+    answers = watched_in_turn(
+        [["train", "ppo", *options.split(), "--out", str(tmp_path / "run")] for options in REFUSED]
+    )
+    for (options, reason), (code, said, loaded) in zip(REFUSED.items(), answers, strict=True):
+        assert code == 2 and reason in said and loaded == [], options
     assert not (tmp_path / "run").exists()
+
+
+def test_a_run_is_refused_by_a_command_of_its_own_as_well(tmp_path):
+    options, reason = next(iter(REFUSED.items()))
+    code, said, loaded = watched("train", "ppo", *options.split(), "--out", str(tmp_path / "run"))
+    assert code == 2 and reason in said and loaded == set()
 
 
 def test_a_method_that_does_not_suit_is_refused_as_soon():

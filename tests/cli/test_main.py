@@ -108,12 +108,16 @@ def test_help_loads_nothing_that_a_command_may_need():
         ),
     ],
 )
-def test_bad_input_is_one_line_on_stderr_and_exit_code_2(words, message):
-    answered = start(*words, stdin=subprocess.DEVNULL)
-    assert answered.returncode == 2
-    assert answered.stdout == ""
-    assert answered.stderr.startswith("error: " + message)
-    assert answered.stderr.count("\n") == 1
+def test_bad_input_is_one_line_on_stderr_and_exit_code_2(run, words, message):
+    code, out, err = run(*words)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith("error: " + message)
+
+
+def test_bad_input_ends_a_process_with_exit_code_2():
+    answered = start("describe", "GridWorld-v9", stdin=subprocess.DEVNULL)
+    assert (answered.returncode, answered.stdout, answered.stderr.count("\n")) == (2, "", 1)
+    assert answered.stderr.startswith("error: unknown environment 'GridWorld-v9'")
 
 
 def test_an_unreadable_file_is_one_line_too(run, tmp_path):

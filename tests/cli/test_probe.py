@@ -76,7 +76,6 @@ def test_a_place_that_cannot_be_written_is_refused_before_the_search(run, tmp_pa
         (["grid-world", "--policy", "solver"], "probe does not support GridWorld-v0; supported: GMiniWoB-v0, "),
         (["nowhere", "--policy", "solver"], "unknown benchmark 'nowhere'"),
         (["gminiwob", "--policy", "nobody"], "unknown policy 'nobody'"),
-        (["gminiwob", "--policy", "solver", "--slots", "41"], "slots is 41, expected at most 40 in GMiniWoB-v0"),
     ],
 )
 def test_bad_input_is_one_line(run, tmp_path, words, message):

@@ -1,8 +1,5 @@
 """Experience: the latest steps of whole episodes, with the value of each episode."""
 
-from collections import deque
-from dataclasses import dataclass
-
 import numpy as np
 
 from procgen_bench.baselines.papers.apt_gen.task_discriminator import EpisodeSample
@@ -11,24 +8,29 @@ from procgen_bench.baselines.training.contracts import EpisodeSteps
 from procgen_bench.baselines.training.teacher import TeacherArrays
 
 
-@dataclass(frozen=True)
-class _Episode:
-    steps: EpisodeSteps
-    point: np.ndarray
-    value: float
+class _Column:
+    """Rows that come at the end and go at the front, in one array, which grows where it is full."""
 
+    def __init__(self, rows: np.ndarray):
+        self._array, self._first, self._end = rows.copy(), 0, len(rows)
 
-@dataclass(frozen=True)
-class _Columns:
-    """All episodes behind each other: S steps, S + E observations, E episodes."""
+    @property
+    def rows(self) -> np.ndarray:
+        """What is there, which later rows may overwrite."""
+        return self._array[self._first : self._end]
 
-    observations: Arrays
-    actions: np.ndarray
-    rewards: np.ndarray
-    lengths: np.ndarray
-    points: np.ndarray
-    values: np.ndarray
-    first_latest: int
+    def append(self, rows: np.ndarray) -> None:
+        """Put rows (n, ...) at the end."""
+        if self._end + len(rows) > len(self._array):
+            held = self.rows
+            self._array = np.concatenate([held, rows, np.empty_like(held)])
+            self._first, self._end = 0, len(held)
+        self._array[self._end : self._end + len(rows)] = rows
+        self._end += len(rows)
+
+    def drop(self, count: int) -> None:
+        """Let the first rows go."""
+        self._first += count
 
 
 class Experience:
@@ -41,93 +43,76 @@ class Experience:
 
     def __init__(self, limit: int, latest: int):
         self._limit, self._latest = limit, latest
-        self._episodes: deque[_Episode] = deque()
-        self._num_steps = 0
-        self._joined: _Columns | None = None
+        # Of S steps: actions, rewards; of S + E observations: each name of them; of E episodes: the others.
+        self._columns: dict[str, _Column] = {}
 
     def __len__(self) -> int:
-        return len(self._episodes)
+        return len(self._columns["lengths"].rows) if self._columns else 0
 
     def add(self, steps: EpisodeSteps, point: np.ndarray, value: float) -> None:
         """An episode, the parameters (d,) of its task, and its value."""
-        self._episodes.append(_Episode(steps, point, value))
-        self._num_steps += len(steps)
-        self._joined = None
-        while self._num_steps - len(self._episodes[0].steps) >= self._limit:
-            self._num_steps -= len(self._episodes.popleft().steps)
+        self._append(
+            {f"observations.{name}": array for name, array in steps.observations.items()}
+            | {"actions": steps.actions, "rewards": steps.rewards.astype(np.float32)}
+            | {"points": point[np.newaxis].astype(np.float32), "values": np.array([value], np.float32)}
+            | {"lengths": np.array([len(steps)])}
+        )
+        count = int((self._steps_behind() >= self._limit).sum())
+        if count:
+            num_steps = self._columns["lengths"].rows[:count].sum()
+            for name, column in self._columns.items():
+                seen = num_steps + count if name.startswith("observations.") else num_steps
+                column.drop(count if name in ("lengths", "points", "values") else seen)
 
     @property
     def first_latest(self) -> int:
         """Place of the first episode that has some of the latest steps."""
-        return self._columns().first_latest
+        return int((self._steps_behind() >= self._latest).sum())
 
     def draw(self, rng: np.random.Generator, count: int, first: int = 0) -> np.ndarray:
         """Places (count,) of episodes from ``first`` on."""
-        return rng.integers(first, len(self._episodes), size=count)
+        return rng.integers(first, len(self), size=count)
 
     def sample(self, rng: np.random.Generator, places: np.ndarray, num_steps: int) -> EpisodeSample:
         """The episodes at these places, with ``num_steps`` of the steps of each, drawn with replacement."""
-        columns = self._columns()
-        begins = columns.lengths.cumsum() - columns.lengths
-        lengths = columns.lengths[places]
-        drawn = (rng.random((len(places), num_steps)) * lengths[:, None]).astype(np.int64)
+        lengths = self._columns["lengths"].rows
+        begins = lengths.cumsum() - lengths
+        drawn = (rng.random((len(places), num_steps)) * lengths[places, None]).astype(np.int64)
         steps = (begins[places][:, None] + drawn).ravel()
         seen = (begins[places][:, None] + places[:, None] + drawn).ravel()
-        first = begins[places] + places
+        observations = below({name: column.rows for name, column in self._columns.items()}, "observations")
         return EpisodeSample(
-            first={name: array[first] for name, array in columns.observations.items()},
-            before={name: array[seen] for name, array in columns.observations.items()},
-            actions=columns.actions[steps],
-            after={name: array[seen + 1] for name, array in columns.observations.items()},
-            rewards=columns.rewards[steps],
-            lengths=lengths.astype(np.float32),
+            first={name: array[begins[places] + places] for name, array in observations.items()},
+            before={name: array[seen] for name, array in observations.items()},
+            actions=self._columns["actions"].rows[steps],
+            after={name: array[seen + 1] for name, array in observations.items()},
+            rewards=self._columns["rewards"].rows[steps],
+            lengths=lengths[places].astype(np.float32),
         )
 
     def values(self, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Parameters float32 (n, d) of the tasks at these places, and the episodes' values, float32 (n,)."""
-        columns = self._columns()
-        return columns.points[places], columns.values[places]
+        return self._columns["points"].rows[places], self._columns["values"].rows[places]
 
     def state(self) -> TeacherArrays:
         """Arrays from which :meth:`restore` goes on; none where there is no episode."""
-        if not self._episodes:
-            return {}
-        columns = self._columns()
-        seen = {f"observations.{name}": array for name, array in columns.observations.items()}
-        others = {name: getattr(columns, name) for name in ("actions", "rewards", "points", "values")}
-        return seen | others | {"lengths": columns.lengths}
+        return {name: column.rows.copy() for name, column in self._columns.items()}
 
     def restore(self, arrays: TeacherArrays) -> None:
         """Continue from what :meth:`state` returned."""
-        self._episodes.clear()
-        self._num_steps, self._joined = 0, None
-        observations, step = below(arrays, "observations"), 0
-        for place, length in enumerate(arrays.get("lengths", np.zeros(0, np.int64)).tolist()):
-            first, end = step + place, step + place + length + 1
-            seen = {name: array[first:end].copy() for name, array in observations.items()}
-            own = (arrays[name][step : step + length].copy() for name in ("actions", "rewards"))
-            self.add(EpisodeSteps(seen, *own), arrays["points"][place].copy(), float(arrays["values"][place]))
-            step += length
+        self._columns = {name: _Column(rows) for name, rows in arrays.items()}
 
-    def _columns(self) -> _Columns:
-        if self._joined is None:
-            self._joined = self._join()
-        return self._joined
+    def _append(self, rows: Arrays) -> None:
+        if not self._columns:
+            self._columns = {name: _Column(own) for name, own in rows.items()}
+            return
+        for name, column in self._columns.items():
+            column.append(rows[name])
 
-    def _join(self) -> _Columns:
-        steps = [episode.steps for episode in self._episodes]
-        lengths = np.array([len(part) for part in steps], np.int64)
-        following = lengths.sum() - lengths.cumsum()
-        names = steps[0].observations
-        return _Columns(
-            {name: np.concatenate([part.observations[name] for part in steps]) for name in names},
-            np.concatenate([part.actions for part in steps]),
-            np.concatenate([part.rewards for part in steps]).astype(np.float32),
-            lengths,
-            np.stack([episode.point for episode in self._episodes]).astype(np.float32),
-            np.array([episode.value for episode in self._episodes], np.float32),
-            int((following >= self._latest).sum()),
-        )
+    def _steps_behind(self) -> np.ndarray:
+        """Steps (E,) of the episodes after each."""
+        lengths = self._columns["lengths"].rows
+        return lengths.sum() - lengths.cumsum()
 
 
 def joined(samples: list[EpisodeSample]) -> EpisodeSample:

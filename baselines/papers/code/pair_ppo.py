@@ -93,7 +93,7 @@ def make_players(context: Context) -> list[Player]:
             policy, trained = (
                 PairPolicy(environment_id, configuration.stochastic, **configuration.sizes) for _ in range(2)
             )
-        trained.network.hides = configuration.hide_words
+        trained.network.hides = True
         rng = rng_of("learner", own_seed)
         own = shared_rows(configuration, len(names))
         learner = PairPolicyGradient(trained.network, environment_id, own, rng, configuration.device)

@@ -48,9 +48,6 @@ class PairPPOConfiguration(PolicyGradientConfiguration):
     published_words: bool = option(
         False, "Whether 500 words are distinguished, as in the published network, of which the rarer ones share some."
     )
-    hide_words: bool = option(
-        True, "Whether words of names are hidden in training, where the encoder reads names, so that it does without."
-    )
     mask: Literal["usable", "present"] = option(
         "usable", "Which elements are chosen among: those that do something, or all that are drawn, as published."
     )

@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 
 from procgen_bench.baselines.papers.code.code import CoDETeacher
-from procgen_bench.baselines.papers.code.design_settings import ALL, CoDEConfiguration
+from procgen_bench.baselines.papers.code.design_settings import CoDEConfiguration
 from procgen_bench.baselines.papers.code.site_faults import (
     SiteFault,
     matters_which_field,
@@ -43,6 +43,8 @@ _LEAST_REDUCING = 2_000
 _CONFIRMED_BY = 5
 #: Proposals of a round: designs, times episodes, times the two players.
 _BATCH, _EPISODES = 16, 2
+#: Choices of a primitive, or of none, in a design.
+_SLOTS = 25
 
 
 class Ended(Protocol):
@@ -74,16 +76,12 @@ class ProbeSettings:
         most_faults: Faults after which none is looked for any more.
         tries: Episodes of a site, most of which are failed where it counts as failed.
         values: Values of a field that are tried at most.
-        slots: Choices of a primitive, or of none, in a design.
-        pages: Pages of a design at most.
     """
 
     steps: int = 20_000
     most_faults: int = 20
     tries: int = 1
     values: int = 64
-    slots: int = 25
-    pages: str = ALL
 
 
 @dataclass(frozen=True)
@@ -95,8 +93,7 @@ class ProbeReport:
         num_steps, num_episodes: What the agent played in all.
         num_designed: Sites of the generator that it played, of which ...
         num_failed: ... it failed so many.
-        shares: float64 (rounds, 2): of the generator's sites, round by round, how many were failed, and how many for a
-            fault that was not known then.
+        shares: float64 (rounds,): of the generator's sites, round by round, how many were failed.
     """
 
     faults: tuple[SiteFault, ...]
@@ -139,15 +136,14 @@ class Probe:
             objective="paired",
             batch=_BATCH,
             episodes=_EPISODES,
-            slots=settings.slots,
-            pages=settings.pages,
+            slots=_SLOTS,
             learning_rate=3e-3,
         )
         self._generator = CoDETeacher(levels, self._rng, configuration)
         self._solver = SolverPolicy(self._environment_id)
         self._faults: list[SiteFault] = []
         self._num_steps = self._num_episodes = self._num_designed = self._num_failed = 0
-        self._shares: list[tuple[float, float]] = []
+        self._shares: list[float] = []
 
     @property
     def num_steps(self) -> int:
@@ -164,7 +160,7 @@ class Probe:
     def report(self) -> ProbeReport:
         """What was found so far."""
         faults = tuple(sorted(self._faults, key=lambda fault: fault.size))
-        shares = np.array(self._shares, float).reshape(-1, 2)
+        shares = np.array(self._shares, float)
         return ProbeReport(faults, self._num_steps, self._num_episodes, self._num_designed, self._num_failed, shares)
 
     def _try_alone(self) -> None:
@@ -196,7 +192,7 @@ class Probe:
         known = {level for level, task in tasks.items() if self._is_explained(task)}
         unknown = [task for level, task in failed.items() if level not in known]
         self._num_designed, self._num_failed = self._num_designed + len(tasks), self._num_failed + len(failed)
-        self._shares.append((len(failed) / len(tasks), len(unknown) / len(tasks)))
+        self._shares.append(len(failed) / len(tasks))
         seeds = [seed_from_parts("probe solver", self._seed, level) for level in tasks]
         solved = play_episodes(self._solver, self._environment_id, list(tasks.values()), seeds)
         best = {level: one.return_ for level, one in zip(tasks, solved, strict=True)}

@@ -28,7 +28,7 @@ WHOLE = {"rollouts": 4, "num_envs": 2, "buffer_size": 800, "updates_per_step": 0
 STEPS, WHOLE_STEPS = 48, {"rollouts": 400, "hindsight": 160}
 #: Of single methods: the steps, in which all phases of stage 1 are reached, each with a rollout or more that is
 #: learned from, and some dozen programs are played.
-STEPS_OF = {"npi-goals": 700, "alphanpi-x": 8_000}
+STEPS_OF = {"npi-goals": 700, "alphanpi-x": 4_000}
 USUAL_OF: dict[str, dict[str, Any]] = {
     "npi-goals": {
         "num_envs": 2,
@@ -130,7 +130,6 @@ BESIDE_OF: dict[str, dict[str, dict[str, Any]]] = {
         "checkpoint_every": {"evaluate_every": 200},
         "last_tolerance": {"decline": 1.0},
     },
-    "pair-ppo": {"hide_words": {"encoder": "names"}},
     "alphanpi-x": {
         "atomic": _MODEL,
         "recorded_calls": _MODEL,

@@ -21,7 +21,7 @@ from procgen_bench.core.task import Task
 from procgen_bench.core.task_space import TaskSpace
 from tests.envs.conformance.trajectory import assert_equal, digest, digests_here_and_there, play, seeded_space
 
-SEEDS = range(20)
+SEEDS = range(10)
 STEPS = 300
 FEW_STEPS = 120
 #: Seeds for environments whose episodes are longer than ``STEPS``.

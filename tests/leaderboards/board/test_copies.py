@@ -44,11 +44,11 @@ def submitted(policies, board, benchmark, tmp_path, method):
     return submit(tmp_path / method, board)
 
 
-def test_five_disguises_of_a_published_policy_are_no_five_runs(few_tasks, tmp_path):
-    """They once stood first, as five runs of a method."""
+def test_disguises_of_a_published_policy_are_no_runs_of_their_own(few_tasks, tmp_path):
+    """Five once stood first, as five runs of a method. That each acts as the policy is tested where rows are scored."""
     board = tmp_path / "board"
     submitted([LINEAR], board, few_tasks, tmp_path, "a-original")
-    submitted(DISGUISES.values(), board, few_tasks, tmp_path, "better")
+    submitted([DISGUISES["a little noise"], DISGUISES["cells in another order"]], board, few_tasks, tmp_path, "better")
     other = linear_policy(np.random.default_rng(4).normal(size=196).tolist())
     submitted([other], board, few_tasks, tmp_path, "other")
     rows = {row.entry.name: row for row in read_table(few_tasks, board)}

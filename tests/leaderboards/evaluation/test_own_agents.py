@@ -110,10 +110,25 @@ def test_documented_agent_plays(their_file, run):
         ("Elsewhere", r"Elsewhere raised InvalidActionError: action.* is 77.*; `python -m pydoc"),
     ],
 )
-@pytest.mark.parametrize("track", ["grid-world/target-a", "table-push/target-a"])
-def test_agent_that_raises_ends_the_command(track, name, message, their_file, run):
-    if track == "table-push/target-a":
-        pytest.importorskip("pybullet")
+def test_agent_that_raises_ends_the_command(name, message, their_file, run):
+    assert_refused("grid-world/target-a", name, message, their_file, run)
+
+
+#: What a whole process, a step and an action are ended by; the others raise where no environment has a part in it.
+BESIDE_WORKERS = [
+    ("Agent", r"their_raising_agents:Agent raised ValueError: .*\.py, line 11, in head: return np.ones\(\(3, 3\)\)"),
+    ("Leaving", r"Leaving may not end the program: SystemExit: 0 \([^()]*line 23, in act: sys.exit\(0\)\); `"),
+    ("Elsewhere", r"Elsewhere raised InvalidActionError: action.* is 77.*; `python -m pydoc"),
+]
+
+
+@pytest.mark.parametrize(("name", "message"), BESIDE_WORKERS)
+def test_agent_that_raises_beside_workers_ends_the_command(name, message, their_file, run):
+    pytest.importorskip("pybullet")
+    assert_refused("table-push/target-a", name, message, their_file, run)
+
+
+def assert_refused(track, name, message, their_file, run):
     their_file.write_text(RAISING)
     arguments = ("--policy", f"their_raising_agents:{name}", "--training-steps", "0", "--workers", "1", "-o", "mine")
     code, _, err = run("evaluate", track, *arguments)

@@ -15,7 +15,7 @@ from procgen_bench.leaderboards.board.reproduced import REPRODUCED_FILE
 from procgen_bench.leaderboards.board.submitting import submit
 from procgen_bench.leaderboards.errors import InvalidSubmissionError, TooSlowHereError
 from procgen_bench.leaderboards.scoring import playing
-from procgen_bench.leaderboards.scoring.copies import equal_share
+from procgen_bench.leaderboards.scoring.copies import equal_share, noted_actions
 from procgen_bench.leaderboards.scoring.epoch import Epoch
 from procgen_bench.leaderboards.scoring.fresh import sketch_places
 from procgen_bench.leaderboards.scoring.score import score
@@ -100,7 +100,8 @@ def test_a_policy_that_tells_fresh_play_by_its_rows_is_compared_and_ranked_there
     record = scored(constant_policy(0), constant_policy(1), hidden)
     assert record.suite[2] == record.suite[1] != record.suite[0]
     places = sketch_places(GRADED, EPOCH.salt_bytes, 1)
-    shares = [equal_share(record, 2, record, other, places, SPACE) for other in (0, 1)]
+    *others, own = (noted_actions(record, run, places, SPACE) for run in range(3))
+    shares = [equal_share(own, other, SPACE) for other in others]
     assert shares == [1.0, 0.0] and record.fresh[2] == record.fresh[0]
 
 

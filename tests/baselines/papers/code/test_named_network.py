@@ -4,7 +4,6 @@ import csv
 from dataclasses import replace
 
 import numpy as np
-import pytest
 
 from procgen_bench.baselines.method_table import METHODS
 from procgen_bench.baselines.papers.code.named_network import NamedPairNetwork
@@ -29,10 +28,9 @@ def test_its_size_is_as_documented():
     assert PairPolicy("GMiniWoB-v0", True, **NAMES).network.num_parameters == 149_063
 
 
-@pytest.mark.parametrize(("settings", "hides"), [({}, True), ({"hide_words": False}, False)])
-def test_words_are_hidden_from_the_learner_alone(settings, hides):
-    (player,) = players_of(replace(PairPPOConfiguration(), **NAMES, **settings), 0)
-    assert isinstance(player.learner.network, NamedPairNetwork) and player.learner.network.hides is hides
+def test_words_are_hidden_from_the_learner_alone():
+    (player,) = players_of(replace(PairPPOConfiguration(), **NAMES), 0)
+    assert isinstance(player.learner.network, NamedPairNetwork) and player.learner.network.hides
     assert player.current_policy().network.hides is False
 
 
@@ -92,7 +90,7 @@ def shares_solved(steps, **settings):
 
 
 def test_whoever_reads_names_solves_a_site_in_words_that_it_has_never_met():
-    met, unmet = shares_solved(32_768, **NAMES)
+    met, unmet = shares_solved(16_384, **NAMES)
     assert met >= 0.9 and unmet >= 0.8
 
 

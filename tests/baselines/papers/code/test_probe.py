@@ -72,8 +72,8 @@ def test_a_value_that_is_failed_is_found():
 def test_what_only_two_together_fail_is_found_by_designs():
     report = probed(HoledPolicy(has_city_on_a_deck), steps=10_000, values=1)
     assert [set(fault.task.design.pages[0]) for fault in report.faults] == [{"city", "deck", "submit"}]
-    assert report.num_failed >= 1 and str(report.faults[0]).startswith("city + deck: ")
-    assert report.shares.shape[1] == 2 and report.shares[:, 0].sum() >= report.shares[:, 1].sum() > 0
+    assert str(report.faults[0]).startswith("city + deck: ")
+    assert report.num_designed >= report.num_failed > 0
 
 
 def test_a_fault_of_all_long_sites_names_no_field():
