@@ -188,7 +188,7 @@ _OWN = (
         held_out_suites=("small",),
         validation_suite="small_validation",
         level_options={"templates": 0.5, "pooled_games": 2_048, "close_starts": 0.5},
-        normaliser=2,
+        normaliser=3,
     ),
     xland_suite(
         "skills",
