@@ -1,5 +1,6 @@
 """Networks that read an observation space: the parts for its leaves, or the user's own module."""
 
+import pkgutil
 from typing import Any, cast
 
 import torch
@@ -16,6 +17,7 @@ from procgen_bench.baselines.parts.observation_parts import (
     part_for,
 )
 from procgen_bench.baselines.parts.sparse_inputs import CategoryColumns
+from procgen_bench.baselines.policies.network_names import NETWORKS
 from procgen_bench.baselines.policies.tensors import Tensors, array_leaves
 from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.core.own_code import import_code, known_code
@@ -140,7 +142,7 @@ class OwnEncoder(Part):
 
     Args:
         space: A flat ``Dict`` of arrays.
-        network: ``module:Class``.
+        network: ``module:Class``, or one of :data:`.NETWORKS`.
 
     Raises:
         OwnNetworkError: It cannot be imported, or is no such module.
@@ -150,7 +152,8 @@ class OwnEncoder(Part):
 
     def __init__(self, space: spaces.Space, network: str):
         super().__init__()
-        own: Any = known_code(network, OwnNetworkError)(space)
+        made = pkgutil.resolve_name(NETWORKS[network]) if network in NETWORKS else known_code(network, OwnNetworkError)
+        own: Any = made(space)
         features = getattr(own, "features", None)
         if not (isinstance(own, nn.Module) and isinstance(features, int) and features > 0):
             raise OwnNetworkError(
@@ -201,16 +204,17 @@ class OwnEncoder(Part):
 
 
 def own_network(network: str) -> str:
-    """The name of the requested network, imported; an empty one stays empty.
+    """The name of the requested network, imported; one of :data:`.NETWORKS`, and an empty one, stay as they are.
 
     Raises:
         OwnNetworkError: It cannot be imported.
     """
-    if network:
+    if network and network not in NETWORKS:
         import_code(network, OwnNetworkError)
     return network
 
 
 def encoder_of(space: spaces.Space, network: str = "") -> SpaceEncoder | OwnEncoder:
-    """The network that reads a space's observations: the user's own, if one is named, or the parts for its leaves."""
+    """The network that reads a space's observations: the parts for its leaves, unless another one is named: one of
+    :data:`.NETWORKS`, or the user's own, ``module:Class``."""
     return OwnEncoder(space, network) if network else SpaceEncoder(space)

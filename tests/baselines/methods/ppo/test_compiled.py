@@ -177,9 +177,9 @@ def test_what_is_no_category_is_left_to_torch_from_then_on(rollout):
 
 
 def test_what_compiled_code_does_not_compute_is_left_to_torch():
-    def made(memory=0, action_space=None, **leaves):
+    def made(memory=0, action_space=None, network="", **leaves):
         space, actions = spaces.Dict(leaves), actions_of(action_space or spaces.Discrete(4))
-        return is_compilable(ActorCritic(space, actions.sizes, 8, 1, memory), actions)
+        return is_compilable(ActorCritic(space, actions.sizes, 8, 1, memory, network), actions)
 
     view, box = spaces.Box(0, 2, (7, 7), np.float32), spaces.Box(-1.0, 1.0, (2,), np.float32)
     assert made(view=view) and made(view=view, reals=box) and made(view=view, memory=4)
@@ -188,6 +188,8 @@ def test_what_compiled_code_does_not_compute_is_left_to_torch():
     assert not made(picture=spaces.Box(0, 255, (40, 40, 3), np.uint8))
     assert not made(far=spaces.Box(-np.inf, np.inf, (2,), np.float32))
     assert not made(map=spaces.Box(0, 2, (16, 16), np.uint8))
+    assert made(view=view, network="view") and made(view=view, network="view", reals=box, memory=4)
+    assert not made(view=view, network="view", far=spaces.Box(-np.inf, np.inf, (2,), np.float32))
 
 
 def test_weights_that_torch_changes_are_acted_by(rollout):
