@@ -40,7 +40,7 @@ def packed_places(rows: np.ndarray, starts: np.ndarray, weights: np.ndarray) -> 
             free.append(steps)
         packed[place].append(episode)
         free[place] -= len(episode)
-    if len(packed) == len(rows):
+    if len(packed) >= len(rows):
         return (in_order + rows).ravel()
     idle = np.flatnonzero(weights == 0)[:1]
     columns = [np.concatenate([*own, np.repeat(idle, room)]) for own, room in zip(packed, free)]

@@ -44,6 +44,14 @@ def test_every_step_that_counts_is_there_once_in_its_order():
                 assert packed[step - 1, column] == packed[step, column] - ROWS, "the step before"
 
 
+def test_rows_stay_as_they_are_where_nothing_is_gained():
+    """Two rows of episodes of 3, 3 and 4 steps, the longest of which would be put together first."""
+    starts = np.zeros((10, 2), bool)
+    starts[[0, 3, 6]] = True
+    places = packed_places(np.arange(2), starts, np.ones(20, np.float32))
+    np.testing.assert_array_equal(places, np.arange(20))
+
+
 def test_gradients_are_those_of_whole_rows(name, rollout):  # noqa: F811
     train = whole_episodes(rollout.starts, 0.4, np.random.default_rng(1))
     given = replace(rollout, train=train)
