@@ -139,7 +139,7 @@ class CompiledActorCritic:
                 [block_of(part.cells, part.capacity, end - first, own.offset, 1, own.width) for own in self._remembered]
                 for part, (first, end) in zip(network.parts, shares)
             ]
-            memory = torch.from_numpy(np.block(after))
+            memory = torch.from_numpy(np.concatenate([np.concatenate(blocks, axis=1) for blocks in after]))
         chosen = self._actions.of_indices(torch.from_numpy(actions))
         return chosen, torch.from_numpy(log_probabilities), torch.from_numpy(values), memory
 

@@ -38,7 +38,7 @@ class Journal(types.ModuleType):
 
     def __init__(self):
         super().__init__("wandb")
-        self.weights = self.learned = 0
+        self.weights = self.learned = self.turns = 0
         self.seconds = dict.fromkeys(("rollout", "learning update", "idle update", "evaluation"), 0.0)
 
     def init(self, config, **_):
@@ -51,9 +51,11 @@ class Journal(types.ModuleType):
         """Say how far the run has come, and go on when a line comes in."""
         config, levels = self.config, measures.get("level_sampler/size", 1)
         total = time.process_time() - self.began
+        self.turns += 1
+        filled = levels >= config.get("minimum_fill_ratio", 0) * config.get("level_buffer_capacity", 0)
         parts = {name: seconds for name, seconds in self.seconds.items() if name != "evaluation"}
         stamp = {
-            "ready": bool(levels >= config.get("minimum_fill_ratio", 0) * config.get("level_buffer_capacity", 0)),
+            "ready": bool(filled and self.turns > 1),  # the second turn of PLR is compiled anew
             "steps": int(measures["num_updates"]) * config["num_train_envs"] * config["num_steps"],
             "learned": self.learned * config["num_train_envs"] * config["num_steps"],
             "seconds": parts | {"teacher": total - sum(self.seconds.values())},
