@@ -1,6 +1,5 @@
 """Networks that read an observation space: the parts for its leaves, or the user's own module."""
 
-import pkgutil
 from typing import Any, cast
 
 import torch
@@ -152,8 +151,8 @@ class OwnEncoder(Part):
 
     def __init__(self, space: spaces.Space, network: str):
         super().__init__()
-        made = pkgutil.resolve_name(NETWORKS[network]) if network in NETWORKS else known_code(network, OwnNetworkError)
-        own: Any = made(space)
+        find = import_code if network in NETWORKS else known_code
+        own: Any = find(NETWORKS.get(network, network), OwnNetworkError)(space)
         features = getattr(own, "features", None)
         if not (isinstance(own, nn.Module) and isinstance(features, int) and features > 0):
             raise OwnNetworkError(
@@ -203,18 +202,12 @@ class OwnEncoder(Part):
             )
 
 
-def own_network(network: str) -> str:
-    """The name of the requested network, imported; one of :data:`.NETWORKS`, and an empty one, stay as they are.
-
-    Raises:
-        OwnNetworkError: It cannot be imported.
-    """
-    if network and network not in NETWORKS:
-        import_code(network, OwnNetworkError)
-    return network
+def own_network(network: str) -> None:
+    """Import the requested network, if one is named; an :class:`OwnNetworkError` says that it cannot be imported."""
+    if network:
+        import_code(NETWORKS.get(network, network), OwnNetworkError)
 
 
 def encoder_of(space: spaces.Space, network: str = "") -> SpaceEncoder | OwnEncoder:
-    """The network that reads a space's observations: the parts for its leaves, unless another one is named: one of
-    :data:`.NETWORKS`, or the user's own, ``module:Class``."""
+    """The network that reads a space's observations: an :class:`.OwnEncoder` if one is named, else parts for leaves."""
     return OwnEncoder(space, network) if network else SpaceEncoder(space)

@@ -1,4 +1,3 @@
-"""Networks of this package that are asked for by name."""
+"""Networks of this package by name: ``"module:class"``, which is made as a user's own is; see :class:`.OwnEncoder`."""
 
-#: Name -> ``"module:class"``, of what a user's own network is; see :class:`.OwnEncoder`.
 NETWORKS = {"view": "procgen_bench.baselines.parts.view_network:ViewNetwork"}

@@ -119,9 +119,7 @@ class WeightedPolicy(NoisyPolicy):
 def _own_network(folder: PolicyFolder) -> str:
     network = folder.configuration.get("network", "")
     if not (network in ("", *NETWORKS) or names_code(network)):
-        raise InvalidPolicyError(
-            f"configuration.network is {network!r}, expected {', '.join(NETWORKS)}, module:Class or nothing"
-        )
+        raise InvalidPolicyError(f"configuration.network is {network!r}, expected {[*NETWORKS]}, module:Class or ''")
     return network
 
 

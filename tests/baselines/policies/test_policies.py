@@ -138,7 +138,7 @@ def test_a_folder_may_name_a_network_of_the_package(tmp_path):
         ({}, ""),
         ({"head_width": 9}, "do not fit"),
         ({"head_width": -1}, "head_width is -1, expected 0 to 4096"),
-        ({"network": "vew"}, "network is 'vew', expected view, module:Class or nothing"),
+        ({"network": "vew"}, r"network is 'vew', expected \['view'\], module:Class or ''"),
         ({"network": ""}, "do not fit"),
     ):
         PolicyFolder("ppo", ENVIRONMENT, {"stochastic": False, **sizes, **other}, weights).write(tmp_path)
