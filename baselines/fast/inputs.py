@@ -54,7 +54,7 @@ class ChannelWriter:
 
     Attributes:
         width: Numbers of every row.
-        categories: 0: they are what they are.
+        categories: 0: the table turns none of the numbers into zeros and ones.
     """
 
     def __init__(self, depth: int, least: int, count: int, cells: int):

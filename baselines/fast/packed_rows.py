@@ -1,6 +1,6 @@
 """Minibatches of rows without the episodes that nothing is learned from, for networks with memory.
 
-A memory begins anew with every episode, so an episode's steps may follow those of another row's. Where a teacher has
+Every episode resets the memory, so episodes of different rows may follow each other in one row. Where a teacher has
 levels played without a gradient, as robust PLR and ACCEL do, fewer rows of as many steps then hold all that counts.
 """
 

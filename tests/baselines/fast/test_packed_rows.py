@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from procgen_bench.baselines.fast.packed_rows import packed_places
+from tests.baselines.fast.agreement import assert_gradients_agree
 from tests.baselines.fast.test_view import learners, rollout  # noqa: F401
 
 STEPS, ROWS = 12, 25
@@ -65,9 +66,4 @@ def test_gradients_are_those_of_whole_rows(name, rollout):  # noqa: F811
     measures = ours.update(given), theirs.update(given)
     assert measures[0] == pytest.approx(measures[1], rel=1e-5, abs=1e-6)
     assert len(places[0]) <= 0.8 * STEPS * train.any(axis=0).sum()
-    compiled = ours.compiled._network
-    found = compiled.by_parameter(compiled.arrays.parameter_gradients)
-    for (key, own), other in zip(ours.network.named_parameters(), theirs.network.parameters(), strict=True):
-        largest = float(other.grad.abs().max())
-        assert largest > 1e-4, key
-        np.testing.assert_allclose(found[own], other.grad, atol=1e-6 * max(1.0, largest), err_msg=key)
+    assert_gradients_agree(ours, theirs, 1e-6)

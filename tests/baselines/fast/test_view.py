@@ -1,4 +1,4 @@
-"""Networks that read a view by a convolution compute and learn in compiled code what they do in torch."""
+"""View networks compute and learn the same in compiled code as in torch."""
 
 from copy import deepcopy
 from dataclasses import replace
@@ -16,6 +16,7 @@ from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.parts.view_network import ViewNetwork
 from procgen_bench.baselines.training.learner import Rollout
 from procgen_bench.core.errors import InvalidOptionError
+from tests.baselines.fast.agreement import assert_gradients_agree, assert_updates_agree
 from tests.baselines.training.toys import ToyRows, learn
 
 STEPS, ROWS = 12, 25
@@ -118,29 +119,16 @@ def test_gradients_are_those_of_autograd(name, rollout):
     ours, theirs = learners(name, minibatches=1, epochs=1, learning_rate=0.0, max_gradient=1e9)
     measures = ours.update(rollout), theirs.update(rollout)
     assert measures[0] == pytest.approx(measures[1], rel=1e-5, abs=1e-6)
-    compiled = ours.compiled._network
-    found = compiled.by_parameter(compiled.arrays.parameter_gradients)
-    for (key, own), other in zip(ours.network.named_parameters(), theirs.network.parameters(), strict=True):
-        largest = float(other.grad.abs().max())
-        assert largest > 1e-4, key
-        np.testing.assert_allclose(found[own], other.grad, atol=1e-6 * max(1.0, largest), err_msg=key)
+    assert_gradients_agree(ours, theirs, 1e-6)
 
 
 def test_updates_are_those_of_torch(name, rollout):
     ours, theirs = learners(name)
-    before = {key: array.copy() for key, array in ours.policy_weights().items()}
-    moved = dict.fromkeys(before, 0.0)
-    for _ in range(2):
-        assert ours.update(rollout) == pytest.approx(theirs.update(rollout), rel=1e-3, abs=1e-4)
-        for key, weights in ours.policy_weights().items():
-            moved[key] = max(moved[key], float(np.abs(weights - before[key]).max()))
-    for key, weights in ours.policy_weights().items():
-        np.testing.assert_allclose(weights, theirs.policy_weights()[key], rtol=1e-3, atol=3e-4, err_msg=key)
-        assert moved[key] > 5e-4, key  # what they may differ by is less
+    assert_updates_agree(ours, theirs, rollout, 1e-3, 3e-4)
 
 
 class Spotted(ToyRows):
-    """A tile of one of two kinds is shown somewhere among others, once; two steps later it is to be named. Best: 1."""
+    """The first view shows a tile of one of two kinds; the action two steps later must name the kind. Best: 1."""
 
     space = spaces.Dict({"last": spaces.Box(0.0, 1.0, (1,), np.float32), "view": spaces.Box(0, 4, (5, 5), np.uint8)})
     action_space = spaces.Discrete(2)
@@ -162,7 +150,7 @@ class Spotted(ToyRows):
 
 @pytest.mark.parametrize("kind", ["gru", "lstm"])
 def test_it_learns_what_torch_learns(kind):
-    """The same curve, whose last points are out of reach of a network that does not know what it saw."""
+    """Both curves agree, and end where only a network that remembers the view can get."""
     actions = actions_of(Spotted.action_space)
     settings = RecurrentPPOConfiguration(rollout_steps=15, learning_rate=5e-3)
     curves = []
@@ -176,7 +164,6 @@ def test_it_learns_what_torch_learns(kind):
             learn(rows, learner, 10)
             curve.append(rows.score())
         curves.append(curve)
-    print(curves)
     assert min(curve[-1] for curve in curves) > 0.9
     np.testing.assert_allclose(*curves, atol=0.1)
 

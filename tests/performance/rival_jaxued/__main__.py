@@ -49,7 +49,7 @@ ONE_THREAD = {
 
 
 class Side:
-    """A process that trains as often as it is told to, and says what that took."""
+    """A process that trains for a turn at every line it reads, and answers with the time spent."""
 
     def __init__(self, program: list[str], order: dict[str, Any], log: Path):
         self._log = log.open("w")

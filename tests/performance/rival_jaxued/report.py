@@ -1,4 +1,4 @@
-"""The comparison's table and figure, of what both sides have said."""
+"""The table and the figure that compare both sides' measurements."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,7 +12,7 @@ TEACHERS = {"uniform": ("uniform", 1.0), "robust-plr": ("robust PLR", 0.8), "acc
 NAMES = {"ours": "procgen_bench", "theirs": "JaxUED"}
 #: Parts of a step's time.
 PARTS = ("rollout", "update", "teacher")
-#: Teacher -> side -> what it said at the beginning and at the end.
+#: Teacher -> side -> its measurements before the first turn and after the last.
 Measured = Mapping[str, Mapping[str, list[dict[str, Any]]]]
 
 

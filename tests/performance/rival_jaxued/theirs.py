@@ -55,7 +55,7 @@ class Journal(types.ModuleType):
         filled = levels >= config.get("minimum_fill_ratio", 0) * config.get("level_buffer_capacity", 0)
         parts = {name: seconds for name, seconds in self.seconds.items() if name != "evaluation"}
         stamp = {
-            "ready": bool(filled and self.turns > 1),  # the second turn of PLR is compiled anew
+            "ready": bool(filled and self.turns > 1),  # PLR compiles again in its second turn
             "steps": int(measures["num_updates"]) * config["num_train_envs"] * config["num_steps"],
             "learned": self.learned * config["num_train_envs"] * config["num_steps"],
             "seconds": parts | {"teacher": total - sum(self.seconds.values())},
