@@ -124,13 +124,14 @@ test-learners: $(LEARNERS)/installed $(LEARNERS)-rllib/installed
 	$(LEARNERS)/bin/pytest tests/baselines/methods/test_stable_baselines3.py
 	$(LEARNERS)-rllib/bin/pytest -m slow tests/examples/test_learners.py
 
-# JaxUED's own maze beside ours. It needs an older Gymnasium, so it has an environment of its own, in which our package comes
-# last. What gymnax imports and does not ask for is named.
+# JaxUED's own maze beside ours, and its learners (tests/performance/rival_jaxued). It needs an older Gymnasium, so it has an
+# environment of its own, in which our package comes last. What gymnax and its examples import and nobody asks for is named.
 JAXUED := .venv-jaxued
 JAX := $(shell sed -n 's/^jax==//p' constraints.txt)
 $(JAXUED)/installed: setup.cfg constraints.txt
 	$(INTERPRETER) -m venv $(JAXUED)
-	$(JAXUED)/bin/pip install --quiet --disable-pip-version-check --no-compile jaxued==0.0.1 gymnax==1.0.1 'jax==$(JAX)' six
+	$(JAXUED)/bin/pip install --quiet --disable-pip-version-check --no-compile jaxued==0.0.1 gymnax==1.0.1 'jax==$(JAX)' six \
+		distrax==0.1.9
 	$(call IN_LEARNERS,$(JAXUED)) --editable . pytest hypothesis
 	touch $@
 

@@ -8,7 +8,7 @@ from procgen_bench.baselines.method_table import METHODS
 from procgen_bench.core.benchmarks import get_benchmark
 
 #: Method, benchmark, settings and steps of runs that together compile all there is: gradient steps and replays of
-#: Q-learning and APT-Gen's networks; advantages and scattered sums; pages of sites; scores of goals.
+#: Q-learning and APT-Gen's networks; advantages and scattered sums; views; pages of sites; scores of goals.
 _RUNS: tuple[tuple[str, str, dict[str, Any], int], ...] = (
     (
         "dqn",
@@ -17,6 +17,12 @@ _RUNS: tuple[tuple[str, str, dict[str, Any], int], ...] = (
         150,
     ),
     ("ppo", "grid-world/graded", {"num_envs": 4, "rollout_steps": 6, "minibatches": 2, "evaluation_tasks": 1}, 24),
+    (
+        "recurrent-ppo",
+        "ued-maze/random",
+        {"network": "view", "num_envs": 4, "rollout_steps": 6, "minibatches": 2, "evaluation_tasks": 1},
+        24,
+    ),
     ("pair-ppo", "gminiwob/test", {"num_envs": 4, "rollout_steps": 6, "minibatches": 2, "evaluation_tasks": 1}, 24),
     ("sibling-rivalry", "bit-grid/test", {"rollouts": 4, "minibatches": 2, "evaluation_tasks": 1}, 200),
 )

@@ -13,8 +13,9 @@ exported and evaluated is the module.
 ======================================  ============================================================================
 
 Learners reach it through :mod:`.fast_twins`, where its ``is_compilable`` holds; torch computes the same elsewhere: on
-a GPU, with pictures, words, masks or normalised reals, and for actors of real actions. Networks that read sets
-are written into a :class:`.SetTable`, as ``papers.open_ended.compiled_scene`` does. A module of your own takes part by
+a GPU, with pictures, large maps, words, masks or normalised reals, and for actors of real actions. With memory, only
+episodes that are learned from are computed with, see :mod:`.packed_rows`. Networks that read sets are written into a
+:class:`.SetTable`, as ``papers.open_ended.compiled_scene`` does. A module of your own takes part by
 :meth:`.CompilableModule.compile_into`, which writes its layers into a table. Tests hold gradients against autograd's
 and steps against torch's optimisers; figures are in ``docs/speed.md``.
 

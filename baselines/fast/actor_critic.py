@@ -10,10 +10,12 @@ from torch import nn
 from procgen_bench.baselines.fast.adam import RMSPROP, CompiledAdam
 from procgen_bench.baselines.fast.coded_features import is_codable
 from procgen_bench.baselines.fast.compiled_network import CompiledNetwork
-from procgen_bench.baselines.fast.layer_table import AsItIs, Block
+from procgen_bench.baselines.fast.layer_table import AsItIs, Block, LayerTable
 from procgen_bench.baselines.fast.network_arrays import block_of
+from procgen_bench.baselines.fast.packed_rows import packed_places
 from procgen_bench.baselines.fast.policy_gradient import act, begin_step, find_gradient
 from procgen_bench.baselines.fast.set_layers import SetTable
+from procgen_bench.baselines.fast.view_features import is_compilable_view
 from procgen_bench.baselines.parts.actor_critic import ActorCritic
 from procgen_bench.baselines.parts.distributions import Actions, BoundedActions, DiscreteActions, MultiDiscreteActions
 from procgen_bench.baselines.policies.arrays import Arrays
@@ -28,14 +30,14 @@ class ObservationReader(Protocol):
     def encode(self, observations: Arrays) -> np.ndarray | None:
         """Observations by name (n, ...) -> float32 (n, k); ``None``: they are such as compiled code does not take."""
 
-    def compile_into(self, table: SetTable, linear: nn.Linear) -> Block:
-        """Write the encoder into a table, and what a linear module makes of its features, with a ReLU."""
+    def compile_into(self, table: SetTable, linear: nn.Linear, relu: bool = True) -> Block:
+        """Write the encoder into a table, and what a linear module makes of its features, with a ReLU if asked for."""
 
 
 def is_compilable(network: ActorCritic, actions: Actions) -> bool:
-    """Whether a network of categories and reals alone :func:`has_compilable_layers`, and attends to nothing."""
+    """Whether a network of categories, pictures of such, and reals :func:`has_compilable_layers`, without attention."""
     return (
-        is_codable(network.encoder)
+        (is_codable(network.encoder) or is_compilable_view(network.encoder))
         and (network.memory is None or type(network) is ActorCritic)  # others attend to what is remembered
         and has_compilable_layers(network, actions)
     )
@@ -47,7 +49,7 @@ def has_compilable_layers(network: ActorCritic, actions: Actions) -> bool:
     return (
         isinstance(actions, DiscreteActions | MultiDiscreteActions)
         and network.critic.weight.device.type == "cpu"
-        and len(network.trunk) > 0
+        and (len(network.trunk) > 0 or network.memory is not None)
         and network.actor.is_plain
     )
 
@@ -87,17 +89,17 @@ class CompiledActorCritic:
         assert not isinstance(actions, BoundedActions)
         self._actions, self._reader = actions, reader
         table = SetTable()
-        dense = [layer for layer in network.trunk if isinstance(layer, nn.Linear)]
-        block = reader.compile_into(table, dense[0])
+        dense = [(layer, True) for layer in network.trunk if isinstance(layer, nn.Linear)]
+        dense += [] if network.memory is None else [(network.memory.seen, False)]
+        block = reader.compile_into(table, *dense[0])
         entries = None if network.memory is None else table.input("entries", AsItIs(2))
-        for layer in dense[1:]:
-            block = table.dense(block, layer, relu=True)
+        for layer, relu in dense[1:]:
+            block = table.dense(block, layer, relu)
         self._remembered: list[Block] = []
         if network.memory is not None and entries is not None:
-            self._remembered = table.memory(table.dense(block, network.memory.seen), entries, network.memory.kept)
+            self._remembered = table.memory(block, entries, network.memory.kept)
             block = self._remembered[0]
-        heads = [*network.actor.heads, network.critic]
-        block = table.join([table.dense(own, head) for own, head in zip(table.copies(block, len(heads)), heads)])
+        block = _say(network, table, block)
         self._network = CompiledNetwork(network, table, block, _CAPACITY, torch.get_num_threads())
         self._adam = CompiledAdam(self._network.arrays, learning_rate, max_gradient, least=1e-5)
         if rmsprop:
@@ -137,7 +139,7 @@ class CompiledActorCritic:
                 [block_of(part.cells, part.capacity, end - first, own.offset, 1, own.width) for own in self._remembered]
                 for part, (first, end) in zip(network.parts, shares)
             ]
-            memory = torch.from_numpy(np.block(after))
+            memory = torch.from_numpy(np.concatenate([np.concatenate(blocks, axis=1) for blocks in after]))
         chosen = self._actions.of_indices(torch.from_numpy(actions))
         return chosen, torch.from_numpy(log_probabilities), torch.from_numpy(values), memory
 
@@ -173,8 +175,8 @@ class CompiledActorCritic:
         steps = len(starts) if self._remembered else 1
         parts = [[part[first:end] for first, end in self._network.shares(len(part), steps)] for part in minibatches]
         if self._remembered:
-            in_order = np.arange(steps)[:, np.newaxis] * starts.shape[1]
-            parts = [[(in_order + own).ravel() for own in minibatch] for minibatch in parts]
+            given = starts, columns["weights"]
+            parts = [[packed_places(own, *given) for own in minibatch] for minibatch in parts]
             greatest = max(len(own) for minibatch in parts for own in minibatch)
             encoded = self._begin(encoded, memory, 1 - starts.astype(np.float32), greatest)
         sums, taken = np.zeros(4), 0
@@ -236,3 +238,18 @@ class CompiledActorCritic:
     def _moments(self) -> dict[str, Any]:
         own = self._adam.arrays
         return {"exp_avg": own.mean, "exp_avg_sq": own.square} if own.corrected else {"square_avg": own.square}
+
+
+def _say(network: ActorCritic, table: LayerTable, state: Block) -> Block:
+    """What the actor and the critic say of a state, side by side."""
+    heads, own_layers = [*network.actor.heads, network.critic], [*network.own_layers]
+    states = table.copies(state, len(own_layers) or len(heads))
+    states = [table.dense(own, _linear(layer), relu=True) for own, layer in zip(states, own_layers)] or states
+    if own_layers:
+        states = [*table.copies(states[0], len(heads) - 1), states[1]]
+    return table.join([table.dense(own, _linear(head)) for own, head in zip(states, heads)])
+
+
+def _linear(module: nn.Module) -> nn.Linear:
+    assert isinstance(module, nn.Linear)
+    return module

@@ -73,9 +73,9 @@ class CodedFeatures:
             column += reals.features
         return written
 
-    def compile_into(self, table: LayerTable, linear: nn.Linear) -> Block:
-        """Write into a table what a linear module makes of the features, with a ReLU; what is encoded is its input."""
-        return table.coded(table.input("", AsItIs(self.width)), self.codes, linear, relu=True)
+    def compile_into(self, table: LayerTable, linear: nn.Linear, relu: bool = True) -> Block:
+        """Write into a table what a linear module makes of the features; what is encoded is its input."""
+        return table.coded(table.input("", AsItIs(self.width)), self.codes, linear, relu)
 
 
 def is_codable(encoder: object) -> bool:

@@ -87,6 +87,8 @@ class CompiledNetwork:
 
     def each(self, count: int, work: Callable[[int], Any]) -> list[Any]:
         """What comes of ``work`` for each of the first ``count`` parts, by its number, in a thread of its own."""
+        if count == 1:
+            return [work(0)]
         done, failed = self._pool.each([*range(count)], work)
         if failed:
             raise first_failure(failed)

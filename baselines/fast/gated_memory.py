@@ -102,15 +102,15 @@ def forget(gradients, steps, weights, entries, before, gates, news, news_kept, o
                 later[row, column] = goes_on * (later[row, column] + past[row, column])
 
 
-@njit
+@njit(error_model="numpy")
 def sigmoid(x):
     """The logistic function in single precision."""
     return np.float32(0.5) + np.float32(0.5) * tanh(np.float32(0.5) * x)
 
 
-@njit
+@njit(error_model="numpy")
 def tanh(x):
-    """The hyperbolic tangent in single precision."""
+    """The hyperbolic tangent in single precision; a check for zeros below the line would keep it from vectors."""
     x = min(max(x, -_BOUND), _BOUND)
     y = x * x
     p = _P[6]

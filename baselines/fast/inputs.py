@@ -43,6 +43,30 @@ class FeatureWriter:
             _write(flat, self._least, self._count, self._centre, self._reach, target)
 
 
+class ChannelWriter:
+    """Writes the categories of a picture's cells as the channels that they make one, see :meth:`.LayerTable.looked_up`.
+
+    Args:
+        depth: Entries of each cell, whose channels follow each other.
+        least: The first category of every entry.
+        count: How many there are.
+        cells: Cells of the picture.
+
+    Attributes:
+        width: Numbers of every row.
+        categories: 0: the table turns none of the numbers into zeros and ones.
+    """
+
+    def __init__(self, depth: int, least: int, count: int, cells: int):
+        self.width, self.categories = cells * depth, 0
+        self._own = depth, least, count
+
+    def write(self, values: np.ndarray, target: np.ndarray) -> None:
+        """Turn values (n, *shape) into float32 (n, width); -1: no category."""
+        flat = values.reshape(len(values), -1).astype(np.float32, copy=False)
+        _write_channels(flat, *self._own, target)
+
+
 @njit
 def _category(value, least, count):
     """Which category a value is, from 0; -1: none."""
@@ -55,6 +79,14 @@ def _write_categories(values, least, count, target):
     for row in range(len(values)):
         for entry in range(values.shape[1]):
             target[row, entry] = _category(values[row, entry], least, count)
+
+
+@njit
+def _write_channels(values, depth, least, count, target):
+    for row in range(len(values)):
+        for entry in range(values.shape[1]):
+            category = _category(values[row, entry], least, count)
+            target[row, entry] = entry % depth * count + category if category >= 0 else -1
 
 
 @njit(error_model="numpy")

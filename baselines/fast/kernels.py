@@ -225,3 +225,55 @@ def add_to_rows(source, num_codes, gradients, table_gradients):
             if number != 0:
                 for column in range(width):
                     table_gradients[first + place, column] += number * gradients[sample, column]
+
+
+@njit
+def look_up(source, places, reach, weights, biases, relu, target):
+    """A convolution of zeros and ones, of which only the ones are there; a ReLU where asked for.
+
+    Args:
+        source: float32 (n, cells, depth): the channels that are one in a cell; -1: none.
+        places: int64 (cells of the result * reach, ...): the cells that each looks at.
+        reach: How many that are.
+        weights: float32 (channels * reach, width), by channel, and by which of the cells it is in.
+        biases: float32 (width, ...).
+        target: float32 (n * cells of the result, width), is written.
+    """
+    width, cells = target.shape[1], len(target) // len(source)
+    for at in range(len(target)):
+        sample, begin, own = at // cells, at % cells * reach, target[at]
+        for column in range(width):
+            own[column] = biases[column]
+        for number in range(reach):
+            place = places[begin + number]
+            for entry in range(source.shape[2]):
+                channel = source[sample, place, entry]
+                if channel >= 0:
+                    row = _row(channel, reach, number)
+                    for column in range(width):
+                        own[column] += weights[row, column]
+        if relu:
+            for column in range(width):
+                own[column] = max(own[column], np.float32(0))
+
+
+@njit
+def add_to_looked_up(source, places, reach, gradients, weight_gradients):
+    """Gradients (n * cells, width) of such sums, added to those of the weights."""
+    width, cells = gradients.shape[1], len(gradients) // len(source)
+    for at in range(len(gradients)):
+        sample, begin = at // cells, at % cells * reach
+        for number in range(reach):
+            place = places[begin + number]
+            for entry in range(source.shape[2]):
+                channel = source[sample, place, entry]
+                if channel >= 0:
+                    row = _row(channel, reach, number)
+                    for column in range(width):
+                        weight_gradients[row, column] += gradients[at, column]
+
+
+@njit
+def _row(channel, reach, number):
+    """Without a sign, for which the compiler would look at every access."""
+    return np.uint64(channel) * np.uint64(reach) + np.uint64(number)

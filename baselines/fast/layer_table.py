@@ -14,6 +14,7 @@ from procgen_bench.baselines.fast.network_arrays import (
     GATHER,
     JOIN,
     LONG_MEMORY,
+    LOOK_UP,
     MEMORY,
     NORMALISE,
     NUM_COLUMNS,
@@ -124,9 +125,13 @@ class LayerTable:
 
     def dense(self, source: Block, linear: nn.Linear, relu: bool = False) -> Block:
         """Every row of every sample through a linear module, and a ReLU if asked for."""
-        if source.categories:
-            source = self._seen_at(source, np.arange(source.width)[np.newaxis], channels=1)
-        return self._dense(source, linear.weight, linear.bias, relu)
+        return self._dense(self.ones(source), linear.weight, linear.bias, relu)
+
+    def ones(self, source: Block) -> Block:
+        """Zeros and ones of categories, in one row; numbers that stand for themselves stay as they are."""
+        if not source.categories:
+            return source
+        return self._seen_at(source, np.arange(source.width)[np.newaxis], channels=1)
 
     def coded(self, source: Block, codes: Codes, linear: nn.Linear, relu: bool = False) -> Block:
         """What a linear module makes of features, of which the source holds codes and numbers; see :class:`Codes`."""
@@ -166,6 +171,19 @@ class LayerTable:
         assert channels * max(source.categories, 1) == module.in_channels
         seen = self._seen_at(source, convolution_places(height, width, module), channels)
         return self._dense(seen, module.weight, module.bias, relu)
+
+    def looked_up(self, source: Block, module: nn.Conv2d, height: int, width: int, relu: bool = False) -> Block:
+        """The same of zeros and ones, where the source's rows are cells, and its numbers the channels that are one.
+
+        The module has no padding.
+        """
+        places = convolution_places(height, width, module)
+        assert source.rows == height * width and (places >= 0).all()
+        target = self._block(module.out_channels, len(places), deep=True)
+        begins = self._begin(module.weight, (1, 2, 3, 0)), self._begin(module.bias)
+        assert begins[1] == begins[0] + module.weight.numel()
+        self._add(LOOK_UP, source, target, *begins, self._kept(places), relu, places.shape[1])
+        return target
 
     def transposed_convolution(self, source: Block, module: nn.ConvTranspose2d, height: int, width: int) -> Block:
         """The same for a transposed convolution, whose result is cut to ``height`` rows of ``width`` cells."""

@@ -16,6 +16,8 @@ MEMORY       A gated recurrent unit: all samples of a pass are steps of some row
 LONG_MEMORY  A long short-term memory: the same.
 POOL         Sums, and maxima, of the rows of all elements that an owner has of a set; see :mod:`.sets`.
 PICK         Every element's row is that of an element of another set of the same sample, and some numbers.
+LOOK_UP      A convolution of zeros and ones: each cell sums those rows of weights that its neighbours' numbers name,
+             plus biases; then, where asked for, a ReLU.
 ===========  ===========================================================================================================
 """
 
@@ -26,12 +28,13 @@ import numpy as np
 from procgen_bench.baselines.fast.sets import SetArrays
 from procgen_bench.core.compiled import njit
 
-DENSE, ONES, GATHER, SPREAD, JOIN, NORMALISE, COPY, CODED, MEMORY, LONG_MEMORY, POOL, PICK = range(12)
+DENSE, ONES, GATHER, SPREAD, JOIN, NORMALISE, COPY, CODED, MEMORY, LONG_MEMORY, POOL, PICK, LOOK_UP = range(13)
 #: Columns of the table. ``FIRST``: where weights, scales or places begin, or the first column that is filled.
 #: ``SECOND``: where biases begin; -1: there are none. ``THIRD``: where moments begin, whether weights are turned, how
 #: long the rows are that places stand for, how many codes there are, where a memory's own cells begin, what sums are
-#: divided by, or how wide entries are, whose block begins at ``FIRST``. ``FOURTH``: where the block begins that says
-#: where episodes begin, and which row a sample is of. ``SOURCE_SET``, ``TARGET_SET``: whose rows they are; 0: samples'.
+#: divided by, or how wide entries are, whose block begins at ``FIRST``; or where places begin, if weights do first.
+#: ``FOURTH``: where the block begins that says where episodes begin, and which row a sample is of; or how many cells a
+#: cell looks at. ``SOURCE_SET``, ``TARGET_SET``: whose rows they are; 0: samples'.
 KIND, SOURCE, ROWS, WIDTH, TARGET, TARGET_ROWS, TARGET_WIDTH, FIRST, SECOND, THIRD, RELU, DEEPER, FOURTH = range(13)
 SOURCE_SET, TARGET_SET = 13, 14
 NUM_COLUMNS = 15

@@ -9,10 +9,12 @@ from procgen_bench.baselines.fast.network_arrays import (
     DEEPER,
     DENSE,
     FIRST,
+    FOURTH,
     GATHER,
     JOIN,
     KIND,
     LONG_MEMORY,
+    LOOK_UP,
     MEMORY,
     NORMALISE,
     ONES,
@@ -130,6 +132,10 @@ def forward(network, count):
         elif kind == CODED:
             biases = parameters[layer[SECOND] :]
             kernels.sum_rows(source, layer[THIRD], network.table, biases, layer[RELU], target)
+        elif kind == LOOK_UP:
+            rows, biases = _in_rows(source, count, layer[WIDTH]), parameters[layer[SECOND] :]
+            weights = _looked_up(parameters, layer)
+            kernels.look_up(rows, network.places[layer[THIRD] :], layer[FOURTH], weights, biases, layer[RELU], target)
         elif kind in (MEMORY, LONG_MEMORY):
             memory_layers.remember(network, count, layer, source, target)
         elif kind == POOL:
@@ -181,6 +187,10 @@ def backward(network, count):
         elif kind == CODED:
             kernels.add_to_rows(source, layer[THIRD], after, network.table_gradients)
             kernels.add_columns(after, gradient[layer[SECOND] :])
+        elif kind == LOOK_UP:
+            rows, places = _in_rows(source, count, layer[WIDTH]), network.places[layer[THIRD] :]
+            kernels.add_to_looked_up(rows, places, layer[FOURTH], after, _looked_up(gradient, layer))
+            kernels.add_columns(after, gradient[layer[SECOND] :])
         elif kind in (MEMORY, LONG_MEMORY):
             memory_layers.forget(network, count, layer, after, before)
         elif kind == NORMALISE:
@@ -218,3 +228,10 @@ def outputs(network, cells, count):
 @njit
 def _in_rows(block, count, width):
     return block.reshape(count, -1, width)
+
+
+@njit
+def _looked_up(parameters, layer):
+    """The weights of a layer that looks them up, a row for each; its biases come behind them."""
+    width = layer[TARGET_WIDTH]
+    return matrix_of(parameters, layer[FIRST], (layer[SECOND] - layer[FIRST]) // width, width)

@@ -11,7 +11,8 @@ from procgen_bench.baselines.fast.actor_critic import (
     ObservationReader,
     is_compilable,
 )
-from procgen_bench.baselines.fast.coded_features import CodedFeatures
+from procgen_bench.baselines.fast.coded_features import CodedFeatures, is_codable
+from procgen_bench.baselines.fast.view_features import ViewFeatures
 from procgen_bench.baselines.methods.ppo import PolicyGradient, parts_of
 from procgen_bench.baselines.policies.arrays import Arrays, below
 from procgen_bench.baselines.policies.tensors import Tensors, restore_optimizer
@@ -34,7 +35,8 @@ class FastPolicyGradient(PolicyGradient):
 
     def make_reader(self) -> ObservationReader:
         """What the network's encoder does, for compiled code."""
-        return CodedFeatures(self.network.encoder)
+        encoder = self.network.encoder
+        return CodedFeatures(encoder) if is_codable(encoder) else ViewFeatures(encoder.own)
 
     def critic_targets(self, returns: np.ndarray) -> np.ndarray:
         """What the critic's head is to say of returns, both float32 (T, N)."""

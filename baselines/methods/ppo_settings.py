@@ -30,10 +30,19 @@ class ActorCriticConfiguration(BegunConfiguration):
 
     width: int = option(128, "Units in each dense layer.", COUNT)
     layers: int = option(2, "Dense layers.", COUNT)
-    network: str = option("", "A network of your own, module:Class, that reads the observations before these layers.")
+    network: str = option(
+        "",
+        "What reads the observations before these layers: view, a small convolution over pictures of categories, or a "
+        "network of your own, module:Class.",
+    )
     memory: int = option(0, "Units of the memory; 0: the network has none.", AMOUNT)
     memory_kind: Literal["gru", "lstm"] = option(
         "gru", "What the memory is: a gated recurrent unit, or a long short-term memory."
+    )
+    head_width: int = option(
+        0,
+        "Units of a layer of the actor alone, and of one of the critic, behind the memory; 0: they have none.",
+        AMOUNT,
     )
     action_repeat: int = option(
         1, "Steps that an action lasts, in training and in play, if all episodes have one length.", COUNT
@@ -43,7 +52,8 @@ class ActorCriticConfiguration(BegunConfiguration):
     def sizes(self) -> dict[str, Any]:
         """What the policy is built from, as its folder keeps it."""
         sizes = {name: getattr(self, name) for name in ("width", "layers", "memory", "network", "action_repeat")}
-        return sizes if self.memory_kind == "gru" else sizes | {"memory_kind": self.memory_kind}
+        later = {"memory_kind": "gru", "head_width": 0}  # a folder that says nothing of these means these
+        return sizes | {name: getattr(self, name) for name, usual in later.items() if getattr(self, name) != usual}
 
 
 @dataclass(frozen=True)

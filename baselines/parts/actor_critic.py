@@ -74,14 +74,17 @@ class Evaluated(NamedTuple):
 class ActorCritic(nn.Module):
     """Features -> dense layers of ``width`` -> memory, if any -> outputs of the actions' distribution, and a value.
 
+    Actor and critic may have a dense layer of their own behind the memory.
+
     Args:
         observation_space: A flat ``Dict`` of arrays.
         sizes: How many numbers each of the distributions over actions is made of.
         width: Numbers in every dense layer.
         layers: Dense layers, each followed by a ReLU.
         memory: Units of the memory; 0: none.
-        network: A person's own, which reads the observations; see :class:`.OwnEncoder`.
+        network: Another one that reads the observations; see :func:`.encoder_of`.
         memory_kind: One of :data:`.MEMORIES`.
+        head_width: Numbers in the layers of actor and critic alone, each followed by a ReLU; 0: there are none.
     """
 
     def __init__(
@@ -93,6 +96,7 @@ class ActorCritic(nn.Module):
         memory: int,
         network: str = "",
         memory_kind: str = "gru",
+        head_width: int = 0,
     ):
         super().__init__()
         self.encoder = self.make_encoder(without_masks(observation_space), network)
@@ -104,6 +108,9 @@ class ActorCritic(nn.Module):
         #: Numbers that it knows of a step.
         self.features = memory or widths[-1]
         read = self.add_attention(self.features)
+        #: The actor's layer and the critic's, if they have one.
+        self.own_layers = nn.ModuleList(dense(read, head_width) for _ in range(2 if head_width else 0))
+        read = head_width or read
         self.actor = Actor(read, sizes, self.encoder.set_sizes, masks_of(observation_space, sizes))
         self.critic = dense(read, 1, gain=1.0)
 
@@ -136,7 +143,7 @@ class ActorCritic(nn.Module):
             memory = self.memory(features, memory)
             features = self.memory.known(memory)
         state, _ = self.attend(features, prepared)
-        return self.actor(state, entities, prepared), self.critic(state)[:, 0], memory
+        return *self._say(state, entities, prepared), memory
 
     def evaluate(self, prepared: Tensors, memory: torch.Tensor, starts: torch.Tensor | None) -> Evaluated:
         """What is said of steps: single ones, or in a row, time first, of episodes that begin on the way.
@@ -154,7 +161,14 @@ class ActorCritic(nn.Module):
             in_order = features.unflatten(0, starts.shape)
             features = self.memory.unroll(in_order, memory, (~starts).float()[:, :, None]).flatten(0, 1)
         state, attended = self.attend(features, flat)
-        return Evaluated(self.actor(state, entities, flat), self.critic(state)[:, 0], features, flat, attended)
+        return Evaluated(*self._say(state, entities, flat), features, flat, attended)
+
+    def _say(self, state: torch.Tensor, entities: Entities, prepared: Tensors) -> tuple[torch.Tensor, torch.Tensor]:
+        """What the actor (n, k) and the critic (n,) say of a state (n, width)."""
+        acting = valued = state
+        if len(self.own_layers):
+            acting, valued = (torch.relu(layer(state)) for layer in self.own_layers)
+        return self.actor(acting, entities, prepared), self.critic(valued)[:, 0]
 
     @property
     def value_heads(self) -> list[nn.Linear]:
@@ -187,6 +201,10 @@ def dense(inputs: int, outputs: int, gain: float = np.sqrt(2)) -> nn.Linear:
 _MEMORY, _LAST, _LEFT = "memory", "last", "left"
 
 
+#: The greatest width that is taken from a folder.
+_MOST_UNITS = 4_096
+
+
 class ActorPolicy(WeightedPolicy):
     """Draws from the distribution that the actor's outputs make, or takes its most likely action (a Beta's mean).
 
@@ -196,14 +214,15 @@ class ActorPolicy(WeightedPolicy):
         width: Units in each dense layer.
         layers: Dense layers.
         memory: Units of its memory.
-        network: A person's own, ``module:Class``; see :class:`.OwnEncoder`.
+        network: Another one that reads the observations; see :func:`.encoder_of`.
         action_repeat: Steps that an action lasts, 1 to 256: it chooses, and remembers, when the last one is over.
         memory_kind: One of :data:`.MEMORIES`.
+        head_width: Units in a layer of the actor alone, and in one of the critic; 0: there are none.
         view: Further arguments of the environment with which it observes; empty ones are its learners' default.
     """
 
     network: ActorCritic
-    size_limits = MappingProxyType({"width": 4_096, "layers": 16, "memory": 4_096, "action_repeat": 256})
+    size_limits = MappingProxyType({"width": _MOST_UNITS, "layers": 16, "memory": _MOST_UNITS, "action_repeat": 256})
     takes_network = True
 
     def __init__(
@@ -216,6 +235,7 @@ class ActorPolicy(WeightedPolicy):
         network: str = "",
         action_repeat: int = 1,
         memory_kind: str = "gru",
+        head_width: int = 0,
         **view: Any,
     ):
         self.environment_id = environment_id
@@ -223,7 +243,8 @@ class ActorPolicy(WeightedPolicy):
         with make_environment(environment_id, self._options) as env:
             self.actions = actions_of(env.action_space)
             shown = named_space(env.observation_space)
-            reader = self.make_network(shown, self.actions.sizes, width, layers, memory, network, memory_kind)
+            sizes = width, layers, memory, network, memory_kind, head_width
+            reader = self.make_network(shown, self.actions.sizes, *sizes)
             chosen = env.action_space
         super().__init__(reader, stochastic, self.actions.noise_width)
         self.action_repeat = action_repeat
@@ -238,11 +259,13 @@ class ActorPolicy(WeightedPolicy):
 
     @classmethod
     def own_settings(cls, folder: PolicyFolder) -> dict[str, Any]:
-        """See :meth:`.WeightedPolicy.own_settings`; the memory of folders that do not say is a gated unit."""
-        kind = folder.configuration.get("memory_kind", "gru")
+        """See :meth:`.WeightedPolicy.own_settings`; older folders do not state the memory's kind and ``head_width``."""
+        kind, head_width = folder.configuration.get("memory_kind", "gru"), folder.configuration.get("head_width", 0)
         if kind not in [*MEMORIES]:
             raise InvalidPolicyError(f"configuration.memory_kind is {kind!r}, expected {' or '.join(MEMORIES)}")
-        return super().own_settings(folder) | {"memory_kind": kind}
+        if not (isinstance(head_width, int) and 0 <= head_width <= _MOST_UNITS):
+            raise InvalidPolicyError(f"configuration.head_width is {head_width!r}, expected 0 to {_MOST_UNITS}")
+        return super().own_settings(folder) | {"memory_kind": kind, "head_width": head_width}
 
     @property
     def environment_options(self) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from procgen_bench.baselines.parts.observation_parts import (
     part_for,
 )
 from procgen_bench.baselines.parts.sparse_inputs import CategoryColumns
+from procgen_bench.baselines.policies.network_names import NETWORKS
 from procgen_bench.baselines.policies.tensors import Tensors, array_leaves
 from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.core.own_code import import_code, known_code
@@ -140,7 +141,7 @@ class OwnEncoder(Part):
 
     Args:
         space: A flat ``Dict`` of arrays.
-        network: ``module:Class``.
+        network: ``module:Class``, or one of :data:`.NETWORKS`.
 
     Raises:
         OwnNetworkError: It cannot be imported, or is no such module.
@@ -150,7 +151,8 @@ class OwnEncoder(Part):
 
     def __init__(self, space: spaces.Space, network: str):
         super().__init__()
-        own: Any = known_code(network, OwnNetworkError)(space)
+        find = import_code if network in NETWORKS else known_code
+        own: Any = find(NETWORKS.get(network, network), OwnNetworkError)(space)
         features = getattr(own, "features", None)
         if not (isinstance(own, nn.Module) and isinstance(features, int) and features > 0):
             raise OwnNetworkError(
@@ -200,17 +202,12 @@ class OwnEncoder(Part):
             )
 
 
-def own_network(network: str) -> str:
-    """The name of the requested network, imported; an empty one stays empty.
-
-    Raises:
-        OwnNetworkError: It cannot be imported.
-    """
+def own_network(network: str) -> None:
+    """Import the requested network, if one is named; an :class:`OwnNetworkError` says that it cannot be imported."""
     if network:
-        import_code(network, OwnNetworkError)
-    return network
+        import_code(NETWORKS.get(network, network), OwnNetworkError)
 
 
 def encoder_of(space: spaces.Space, network: str = "") -> SpaceEncoder | OwnEncoder:
-    """The network that reads a space's observations: the user's own, if one is named, or the parts for its leaves."""
+    """The network that reads a space's observations: an :class:`.OwnEncoder` if one is named, else parts for leaves."""
     return OwnEncoder(space, network) if network else SpaceEncoder(space)

@@ -31,7 +31,7 @@ class ReplayConfiguration(RolloutConfiguration):
     discount: float = option(0.99, "Discount factor.", SHARE)
     width: int = option(128, "Units in each dense layer.", COUNT)
     layers: int = option(2, "Dense layers.", COUNT)
-    network: str = option("", "A network of your own, module:Class, that reads the observations before these layers.")
+    network: str = option("", "What reads observations before these layers: view, or your own network, module:Class.")
     stochastic: bool = option(False, "Whether the trained policy explores instead of taking the best action.")
 
     @property

@@ -109,9 +109,10 @@ class UncorrectedAdam(torch.optim.Adam):
 
 
 @contextmanager
-def torch_seeded_from(rng: np.random.Generator, device: torch.device) -> Iterator[None]:
-    """Torch draws by ``rng``; no other random generator is touched."""
+def torch_seeded_from(source: int | np.random.Generator, device: torch.device) -> Iterator[None]:
+    """Torch draws by a seed, given or drawn from a generator; no other random generator is touched."""
+    seed = source if isinstance(source, int) else int(source.integers(2**63))
     with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
         # For each kind of device that is missing, torch.manual_seed formats a trace of the stack.
-        (torch.default_generator if device.type == "cpu" else torch).manual_seed(int(rng.integers(2**63)))
+        (torch.default_generator if device.type == "cpu" else torch).manual_seed(seed)
         yield

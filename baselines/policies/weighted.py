@@ -11,6 +11,7 @@ from torch import nn
 
 from procgen_bench.baselines.policies.arrays import named
 from procgen_bench.baselines.policies.folders import PolicyFolder
+from procgen_bench.baselines.policies.network_names import NETWORKS
 from procgen_bench.baselines.policies.tensors import Tensors, tensors_of
 from procgen_bench.core.errors import InvalidPolicyError
 from procgen_bench.core.own_code import names_code
@@ -117,8 +118,8 @@ class WeightedPolicy(NoisyPolicy):
 
 def _own_network(folder: PolicyFolder) -> str:
     network = folder.configuration.get("network", "")
-    if not (network == "" or names_code(network)):
-        raise InvalidPolicyError(f"configuration.network is {network!r}, expected module:Class or nothing")
+    if not (network in ("", *NETWORKS) or names_code(network)):
+        raise InvalidPolicyError(f"configuration.network is {network!r}, expected {[*NETWORKS]}, module:Class or ''")
     return network
 
 

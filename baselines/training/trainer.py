@@ -11,6 +11,7 @@ import numpy as np
 import torch
 
 from procgen_bench.baselines.policies.arrays import Arrays, below
+from procgen_bench.baselines.policies.tensors import torch_seeded_from
 from procgen_bench.baselines.training.allocator import freed_memory_is_kept
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv, closed_on_error
 from procgen_bench.baselines.training.player import Player, PlayersError
@@ -169,7 +170,8 @@ class Trainer:
         return self._collector.rollout_length_within(self.run.steps - self.steps)
 
     def _learn_from_one_rollout(self, num_steps: int) -> None:
-        with _torch_seeded(seed_from_parts("torch", self.run.seed, self.steps)):
+        seed = seed_from_parts("torch", self.run.seed, self.steps)
+        with torch_seeded_from(seed, torch.device(self.run.configuration.device)):
             before = self.steps
             rollout = self._collector.collect(num_steps)
             if self.steps == before:
@@ -280,14 +282,3 @@ def check_players(players: Sequence[Player], rows: CurriculumVectorEnv, co_playe
     rows.players, rows.learns = tuple(names), np.array([player.learns for player in players])
     rows.required_infos = tuple(required)
     rows.co_players = lambda name: by_name[name].frozen_policy() if name in by_name else co_players.get(name)
-
-
-@contextlib.contextmanager
-def _torch_seeded(seed: int):
-    """Meanwhile torch draws from a generator of this seed."""
-    with torch.random.fork_rng():
-        # For each kind of device that is missing, torch.manual_seed formats a trace of the stack.
-        torch.default_generator.manual_seed(seed)
-        if torch.cuda.is_available():
-            torch.cuda.manual_seed_all(seed)
-        yield

@@ -1,5 +1,6 @@
 """TablePushTaskSpace: 31 parameters (24 blocks, three cans' places, the goal's range) and the goal's place."""
 
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
@@ -134,6 +135,17 @@ class TablePushTaskSpace(TaskSpace[TablePushTask]):
             return replace(task, goal_range=float(on_grid(drawn["goal_range"])[0]))
         return replace(task, goal=on_grid(drawn["goal"]))
 
+    def shares(self, tasks: Sequence[TablePushTask], targets: Collection[TablePushTask]) -> dict[str, float]:
+        """``kept_blocks``: of a single target's pits and roadblocks, that tasks have; ``kept_cans``: of its cans, that
+        stand within a block's side of their places. A target on a table of another shape has neither."""
+        target = next(iter(targets)) if len(targets) == 1 else None
+        if target is None or target.blocks.shape != (ROWS, COLUMNS):
+            return {}
+        solid, there = target.blocks != FLAT, target.present
+        blocks = [task.blocks[solid] == target.blocks[solid] for task in tasks]
+        apart = [np.linalg.norm((task.objects - target.objects)[there], axis=1) for task in tasks]
+        return {"kept_blocks": _mean(blocks), "kept_cans": _mean([own < BLOCK_SIDE for own in apart])}
+
     def may_be_solvable(self, task: TablePushTask) -> bool:
         """Whether the target is there; of such tasks, drawn uniformly, one in seven is feasible. More takes physics."""
         return bool(task.present[TARGET])
@@ -182,3 +194,8 @@ def _tile_and_offset(task: TablePushTask, can: int) -> tuple[int, np.ndarray]:
             f"within {MAX_OFFSET} metres, {_OWN_PARAMETERS}",
         )
     return tile, offset
+
+
+def _mean(parts: list[np.ndarray]) -> float:
+    """Of arrays of equal length; NaN of none."""
+    return float(np.mean(parts)) if parts and parts[0].size else float("nan")

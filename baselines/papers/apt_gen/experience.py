@@ -59,10 +59,11 @@ class Experience:
         )
         count = int((self._steps_behind() >= self._limit).sum())
         if count:
-            num_steps = self._columns["lengths"].rows[:count].sum()
+            num_steps = int(self._columns["lengths"].rows[:count].sum())
+            dropped = dict.fromkeys(("lengths", "points", "values"), count)
+            dropped |= dict.fromkeys(("actions", "rewards"), num_steps)
             for name, column in self._columns.items():
-                seen = num_steps + count if name.startswith("observations.") else num_steps
-                column.drop(count if name in ("lengths", "points", "values") else seen)
+                column.drop(dropped.get(name, num_steps + count))
 
     @property
     def first_latest(self) -> int:
@@ -76,13 +77,13 @@ class Experience:
     def sample(self, rng: np.random.Generator, places: np.ndarray, num_steps: int) -> EpisodeSample:
         """The episodes at these places, with ``num_steps`` of the steps of each, drawn with replacement."""
         lengths = self._columns["lengths"].rows
-        begins = lengths.cumsum() - lengths
+        begins = (lengths.cumsum() - lengths)[places]
+        first = begins + places  # of the observations, one of which follows the last step of every episode
         drawn = (rng.random((len(places), num_steps)) * lengths[places, None]).astype(np.int64)
-        steps = (begins[places][:, None] + drawn).ravel()
-        seen = (begins[places][:, None] + places[:, None] + drawn).ravel()
+        steps, seen = ((own[:, None] + drawn).ravel() for own in (begins, first))
         observations = below({name: column.rows for name, column in self._columns.items()}, "observations")
         return EpisodeSample(
-            first={name: array[begins[places] + places] for name, array in observations.items()},
+            first={name: array[first] for name, array in observations.items()},
             before={name: array[seen] for name, array in observations.items()},
             actions=self._columns["actions"].rows[steps],
             after={name: array[seen + 1] for name, array in observations.items()},

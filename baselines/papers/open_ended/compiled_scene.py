@@ -92,8 +92,8 @@ class CompiledScene:
         self._places = _Places(*[0] * len(_Places._fields))
         self._width = 0
 
-    def compile_into(self, table: SetTable, linear: nn.Linear) -> Block:
-        """Write the encoder into a table, and what a linear module makes of its features, with a ReLU."""
+    def compile_into(self, table: SetTable, linear: nn.Linear, relu: bool = True) -> Block:
+        """Write the encoder into a table, and what a linear module makes of its features."""
         own = self._encoder
         kinds = self._tables.atom_kinds.shape[1]
         entities = table.set_of(NUM_ENTITIES, ENTITY_FEATURES + 1)
@@ -109,7 +109,7 @@ class CompiledScene:
         block = table.picked(_dense(table, block, own.atom), table.set_input(literals))
         block = table.pooled(_dense(table, block, own.literal), maxima=False)
         parts.append(table.pooled(_dense(table, block, own.option)))
-        return table.dense(table.join(parts), linear, relu=True)
+        return table.dense(table.join(parts), linear, relu)
 
     def encode(self, observations: Arrays) -> np.ndarray:
         """Observations by name (n, ...) -> float32 (n, width), of which only what is there is written."""

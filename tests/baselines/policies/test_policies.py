@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from procgen_bench.baselines.method_table import METHODS, get_method
+from procgen_bench.baselines.methods.ppo_settings import PPOConfiguration
 from procgen_bench.baselines.parts.actor_critic import ActorPolicy
 from procgen_bench.baselines.parts.value_policy import ValuePolicy
 from procgen_bench.baselines.policies.folders import PolicyFolder
@@ -125,6 +126,27 @@ def test_a_folder_says_what_kind_of_memory_there_is(tmp_path):
             continue
         read = load_policy(tmp_path, ENVIRONMENT)
         for starts in (np.ones(32, np.bool_), np.zeros(32, np.bool_)):
+            assert np.array_equal(read.act(observations(32), starts), policy.act(observations(32), starts))
+
+
+def test_a_folder_may_name_a_network_of_the_package(tmp_path):
+    policy = ActorPolicy(ENVIRONMENT, False, network="view", head_width=8)
+    sizes = PPOConfiguration(network="view", head_width=8).sizes
+    weights = {name: tensor.numpy() for name, tensor in policy.network.state_dict().items()}
+    starts = np.ones(32, np.bool_)
+    for other, message in (
+        ({}, ""),
+        ({"head_width": 9}, "do not fit"),
+        ({"head_width": -1}, "head_width is -1, expected 0 to 4096"),
+        ({"network": "vew"}, r"network is 'vew', expected \['view'\], module:Class or ''"),
+        ({"network": ""}, "do not fit"),
+    ):
+        PolicyFolder("ppo", ENVIRONMENT, {"stochastic": False, **sizes, **other}, weights).write(tmp_path)
+        if message:
+            with pytest.raises(InvalidPolicyError, match=message):
+                load_policy(tmp_path, ENVIRONMENT)
+        else:
+            read = load_policy(tmp_path, ENVIRONMENT)
             assert np.array_equal(read.act(observations(32), starts), policy.act(observations(32), starts))
 
 

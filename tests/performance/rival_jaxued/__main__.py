@@ -1,11 +1,10 @@
-"""Our teachers beside JaxUED's on the same mazes: PLR and ACCEL, each on one thread, in processor seconds.
+"""Our training loop beside JaxUED's, on the same maze with networks and settings alike, in processor seconds.
 
-    python -m tests.performance.rival_jaxued --python VENV/bin/python --checkout JAXUED --out FOLDER
+    .venv/bin/python -m tests.performance.rival_jaxued --checkout JAXUED --out FOLDER
 
-``VENV`` has ``jaxued==0.0.1 distrax optax orbax-checkpoint`` and what they ask for; ``JAXUED`` is a checkout of its
-repository, whose ``examples`` hold its learners. Both sides run at the same time, each pinned to a processor of its
-own; they change places from pair to pair. Runs that ``FOLDER`` holds are not run again. docs/comparison.md tells what
-came of it.
+``JAXUED`` is a checkout of its repository, whose ``examples`` hold its learners; they run in the environment that
+``make .venv-jaxued/installed`` makes. Both sides have one thread and train by turns, a few updates each, so that what
+else the machine does meets both. What ``FOLDER`` holds is not measured again. docs/comparison.md tells what came of it.
 """
 
 import argparse
@@ -13,15 +12,35 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import dataclass
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any, Self
 
-from procgen_bench.tasks.grid_world import GridWorldTask
-from procgen_bench.tasks.grid_world.task import SIDE
-from tests.performance.rival_jaxued.mazes import BENCHMARK, OPEN
-from tests.performance.rival_jaxued.report import draw, table
+from tests.performance.rival_jaxued.report import TEACHERS, draw, table
 
-TEACHERS = ("uniform", "robust-plr", "accel")
+#: Levels that PLR and ACCEL keep. Papers keep 4,000, which takes half a million steps to fill; speeds hardly differ.
+KEPT_LEVELS = 256
+#: Of ``recurrent-ppo``; others have their defaults. They are those of JaxUED's examples, and so is the network.
+OURS = {
+    "num_envs": 32,
+    "rollout_steps": 256,
+    "epochs": 5,
+    "minibatches": 1,
+    "learning_rate": 1e-4,
+    "discount": 0.995,
+    "gae_lambda": 0.98,
+    "entropy_weight": 1e-3,
+    "network": "view",
+    "layers": 0,
+    "memory": 256,
+    "memory_kind": "lstm",
+    "head_width": 32,
+    "solvable": False,
+}
+TEACHER_OPTIONS = f"score=max_monte_carlo,buffer_size={KEPT_LEVELS},replay_probability=0.8"
+#: Of JaxUED's examples; others have their defaults.
+THEIRS = {"n_walls": 60}
+THEIR_REPLAY = {"level_buffer_capacity": KEPT_LEVELS, "replay_prob": 0.8, "score_function": "MaxMC"}
 ONE_THREAD = {
     "OMP_NUM_THREADS": "1",
     "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1",
@@ -29,144 +48,82 @@ ONE_THREAD = {
 }
 
 
-@dataclass(frozen=True)
-class Setting:
-    """How both sides are set.
+class Side:
+    """A process that trains for a turn at every line it reads, and answers with the time spent."""
 
-    Attributes:
-        ours: Settings of ``recurrent-ppo``; others have their defaults.
-        ours_updates: Between evaluations.
-        teacher_options: Of our robust PLR, and of our ACCEL.
-        theirs: Settings of JaxUED's examples; others have their defaults.
-        theirs_updates: Between evaluations.
-        replay: Of JaxUED's PLR and ACCEL besides.
-        time_limit: Steps of their episodes. Ours have 50 moves; theirs turn, too.
-    """
-
-    ours: dict[str, float]
-    ours_updates: int
-    teacher_options: str
-    theirs: dict[str, float]
-    theirs_updates: int
-    replay: dict[str, float]
-    time_limit: int
-
-
-SETTINGS = {
-    "set alike": Setting(
-        ours={
-            "num_envs": 32,
-            "rollout_steps": 256,
-            "epochs": 4,
-            "minibatches": 4,
-            "learning_rate": 1e-3,
-            "discount": 0.99,
-            "gae_lambda": 0.95,
-            "entropy_weight": 0.01,
-            "width": 256,
-            "layers": 1,
-            "memory": 256,
-            "solvable": False,
-        },
-        ours_updates=5,
-        teacher_options="score=max_monte_carlo,buffer_size=1000,replay_probability=0.8",
-        theirs={
-            "num_train_envs": 32,
-            "num_steps": 256,
-            "epoch_ppo": 4,
-            "num_minibatches": 4,
-            "lr": 1e-3,
-            "gamma": 0.99,
-            "gae_lambda": 0.95,
-            "entropy_coeff": 0.01,
-        },
-        theirs_updates=5,
-        replay={"score_function": "MaxMC", "level_buffer_capacity": 1000, "replay_prob": 0.8},
-        time_limit=100,
-    ),
-    "defaults": Setting({}, 5, "", {}, 5, {}, 250),
-}
-
-
-def order_of(side: str, setting: Setting, teacher: str, arguments: argparse.Namespace) -> dict:
-    """The settings of one run."""
-    order = {"teacher": teacher, "seed": arguments.seed, "seconds": arguments.seconds}
-    replays = teacher != "uniform"
-    if side == "ours":
-        options = setting.teacher_options if replays else ""
-        return order | {
-            "settings": setting.ours,
-            "teacher_options": options,
-            "updates_between_evaluations": setting.ours_updates,
-        }
-    return order | {
-        "settings": setting.theirs | (setting.replay if replays else {}),
-        "updates_between_evaluations": setting.theirs_updates,
-        "checkout": str(arguments.checkout.resolve()),
-        "side": SIDE,
-        "wall_share": 1 - OPEN,
-        "time_limit": setting.time_limit,
-        "layouts": [layout(maze) for maze in BENCHMARK.task_suite()],
-    }
-
-
-def layout(maze: GridWorldTask) -> str:
-    """The maze as JaxUED writes it: the agent in the upper left looks to the right."""
-    return ">" + maze.to_text()[1:]
-
-
-def start(
-    side: str, setting: str, teacher: str, processor: int, arguments: argparse.Namespace
-) -> subprocess.Popen | None:
-    """Start one run on one processor; ``None``: there it is already."""
-    path = run_path(side, setting, teacher, arguments.out)
-    if path.exists():
-        return None
-    order = order_of(side, SETTINGS[setting], teacher, arguments) | {"out": str(path.resolve())}
-    order_path = path.with_suffix(".order")
-    order_path.write_text(json.dumps(order))
-    theirs = [str(arguments.python), str(Path(__file__).with_name("theirs.py"))]
-    program = theirs if side == "theirs" else [sys.executable, "-m", "tests.performance.rival_jaxued.ours"]
-    with path.with_suffix(".log").open("w") as log:
-        return subprocess.Popen(
-            ["taskset", "-c", str(processor), *program, str(order_path)],
+    def __init__(self, program: list[str], order: dict[str, Any], log: Path):
+        self._log = log.open("w")
+        self._process = subprocess.Popen(
+            [*program, json.dumps(order)],
             env=os.environ | ONE_THREAD,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,  # so that Linux's autogroups give each side a share of its own
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._log,
+            text=True,
         )
 
+    def __enter__(self) -> Self:
+        return self
 
-def run_path(side: str, setting: str, teacher: str, folder: Path) -> Path:
-    """Where a run's stamps are."""
-    return folder / f"{setting.replace(' ', '-')}-{teacher}-{side}.json"
+    def __exit__(self, *error: object) -> None:
+        self._process.communicate()  # ends its standard input, and so its loop
+        self._log.close()
+
+    def train(self) -> dict[str, Any]:
+        """One turn; returns what all turns so far took, see :func:`.report.costs`."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._process.stdin.write("\n")
+        self._process.stdin.flush()
+        for line in self._process.stdout:
+            if line.startswith("{"):
+                return json.loads(line)
+        sys.exit(f"a side ended before its time; {self._log.name} tells why")
+
+
+def measure(teacher: str, arguments: argparse.Namespace) -> dict[str, list[dict[str, Any]]]:
+    """What each side says at the beginning and at the end of its turns under a teacher, by the side's name."""
+    order = {"teacher": teacher, "seed": arguments.seed, "updates": arguments.updates}
+    replays = teacher != "uniform"
+    ours = order | {"settings": OURS, "teacher_options": TEACHER_OPTIONS if replays else ""}
+    theirs = order | {"settings": THEIRS | (THEIR_REPLAY if replays else {}), "checkout": str(arguments.checkout)}
+    programs = {
+        "ours": ([sys.executable, "-m", "tests.performance.rival_jaxued.ours"], ours),
+        "theirs": ([str(arguments.python), str(Path(__file__).with_name("theirs.py"))], theirs),
+    }
+    with ExitStack() as stack:
+        sides = {
+            name: stack.enter_context(Side(*program, arguments.out / f"{teacher}-{name}.log"))
+            for name, program in programs.items()
+        }
+        begun = {}
+        for name, side in sides.items():
+            begun[name] = side.train()
+            while not begun[name]["ready"]:
+                begun[name] = side.train()
+        for _ in range(arguments.turns):
+            ended = {name: side.train() for name, side in sides.items()}
+    return {name: [begun[name], ended[name]] for name in sides}
 
 
 def main() -> None:
-    """Run all pairs that are missing, then print the table and draw the curves."""
+    """Measure what is missing, then print the table and draw the figure."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--python", type=Path, required=True, help="the other side's Python")
+    parser.add_argument("--python", type=Path, default=Path(".venv-jaxued/bin/python"), help="the other side's Python")
     parser.add_argument("--checkout", type=Path, required=True, help="of JaxUED's repository")
     parser.add_argument("--out", type=Path, required=True, help="folder of the results")
-    parser.add_argument("--seconds", type=float, default=75, help="processor seconds of every run")
+    parser.add_argument("--turns", type=int, default=8, help="of each side under each teacher")
+    parser.add_argument("--updates", type=int, default=4, help="of a turn")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
-    pairs = [(setting, teacher) for setting in SETTINGS for teacher in TEACHERS]
-    for number, (setting, teacher) in enumerate(pairs):
-        processors = sorted(os.sched_getaffinity(0))
-        places = (processors[number % len(processors)], processors[(number + 1) % len(processors)])
-        sides = zip(("ours", "theirs"), places)
-        started = [start(side, setting, teacher, place, arguments) for side, place in sides]
-        if any(run.wait() for run in started if run is not None):
-            sys.exit(f"a run of {setting}, {teacher} failed; its .log in {arguments.out} tells why")
-    runs = {
-        (setting, teacher, side): json.loads(run_path(side, setting, teacher, arguments.out).read_text())
-        for setting, teacher in pairs
-        for side in ("ours", "theirs")
-    }
-    print(table(runs, arguments.seconds))
-    draw(runs, arguments.out / "curves.png")
+    measured = {}
+    for teacher in TEACHERS:
+        path = arguments.out / f"{teacher}.json"
+        if not path.exists():
+            path.write_text(json.dumps(measure(teacher, arguments)))
+        measured[teacher] = json.loads(path.read_text())
+    print(table(measured))
+    draw(measured, arguments.out / "comparison.png")
 
 
 if __name__ == "__main__":

@@ -1,63 +1,92 @@
-"""Our side of the comparison: PPO with memory on GridMaze-v0 under one of our teachers; see :mod:`.__main__`.
+"""Our side of the comparison: PPO with memory on UEDMaze-v0 under one of our teachers; see :mod:`.__main__`.
 
-``python -m tests.performance.rival_jaxued.ours ORDER.json``.
+``python -m tests.performance.rival_jaxued.ours ORDER``.
 """
 
 import json
 import sys
 import time
-from pathlib import Path
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import torch
 
-from procgen_bench.baselines.fast.ppo import twin_of
+from procgen_bench.baselines.curricula.plr import PLRTeacher
+from procgen_bench.baselines.fast.ppo import FastPolicyGradient
 from procgen_bench.baselines.methods.ppo import PolicyGradient
 from procgen_bench.baselines.methods.ppo_settings import RecurrentPPOConfiguration
 from procgen_bench.baselines.parts.actor_critic import ActorPolicy
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
-from procgen_bench.baselines.training.curve_scores import evaluate
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.rollouts import Collector
 from procgen_bench.baselines.training.teacher_table import get_teacher
-from tests.performance.rival_jaxued.mazes import BENCHMARK
+from procgen_bench.baselines.training.trainer import freed_memory_is_kept
+from procgen_bench.core.benchmarks import get_benchmark
+
+BENCHMARK = get_benchmark("ued-maze/random")
 
 
-def main(order_path: str) -> None:
-    """Carry out one order, and write what came of it."""
-    order = json.loads(Path(order_path).read_text())
+class Clock:
+    """Processor seconds of some functions."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def timed(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """A function whose time is added."""
+
+        def timed_function(*arguments: Any) -> Any:
+            begun = time.process_time()
+            try:
+                return function(*arguments)
+            finally:
+                self.seconds += time.process_time() - begun
+
+        return timed_function
+
+
+def main(order: dict[str, Any]) -> None:
+    """Train for some updates whenever a line comes in; then say what all of them took."""
     settings = RecurrentPPOConfiguration(**order["settings"])
     torch.set_num_threads(1)
     torch.manual_seed(order["seed"])
     rng = np.random.default_rng(order["seed"])
-    teacher = get_teacher(order["teacher"]).make(
-        order["teacher_options"], LevelSource(BENCHMARK, settings.solvable), rng
-    )
+    levels = LevelSource(BENCHMARK, settings.solvable)
+    teacher = get_teacher(order["teacher"]).make(order["teacher_options"], levels, rng)
     rows = CurriculumVectorEnv(BENCHMARK.environment_id, settings.num_envs, teacher, order["seed"])
-    sizes = {"width": settings.width, "layers": settings.layers, "memory": settings.memory}
-    policy = ActorPolicy(BENCHMARK.environment_id, settings.stochastic, **sizes)
-    learner = twin_of(PolicyGradient(policy.network, policy.actions, settings, rng))
+    policy = ActorPolicy(BENCHMARK.environment_id, settings.stochastic, **settings.sizes)
+    learner = FastPolicyGradient.of(PolicyGradient(policy.network, policy.actions, settings, rng))
+    assert learner is not None
+    teaching, collecting, updating = Clock(), Clock(), Clock()
+    teacher.propose, teacher.observe = (teaching.timed(own) for own in (teacher.propose, teacher.observe))
     rows.begin()
     collector = Collector(rows, learner, settings.rollout_steps)
+    collect = collecting.timed(lambda: collector.collect())
+    update, learned, proposing = updating.timed(learner.update), 0, 0.0
     weights = sum(weight.numel() for weight in policy.network.parameters())
 
-    stamps = []
-    wall, processor = time.perf_counter(), time.process_time()
-    while time.process_time() - processor < order["seconds"]:
-        for _ in range(order["updates_between_evaluations"]):
-            rollout = collector.collect()
+    for _ in sys.stdin:
+        for _ in range(order["updates"]):
+            before = teaching.seconds
+            rollout = collect()
+            proposing += teaching.seconds - before
             teacher.observe(collector.finished_episodes(rollout))
-            learner.update(rollout)
-        stamp = {
-            "step": rows.steps,
-            "wall": time.perf_counter() - wall,
-            "processor": time.process_time() - processor,
-            "solved": evaluate(policy, BENCHMARK)["success"],
-        }
-        stamps.append(stamp)
-        print(json.dumps(stamp), flush=True)
-    Path(order["out"]).write_text(json.dumps({"weights": weights, "stamps": stamps}))
+            update(rollout)
+            learned += int(rollout.train.sum())
+        seconds = {"rollout": collecting.seconds - proposing, "teacher": teaching.seconds}
+        seconds |= {"learning update": updating.seconds, "idle update": 0.0}
+        stamp = {"ready": is_ready(teacher), "steps": rows.steps, "learned": learned, "seconds": seconds}
+        print(json.dumps(stamp | {"weights": weights}), flush=True)
+
+
+def is_ready(teacher: Any) -> bool:
+    """Whether a teacher replays as often as it is set to."""
+    if not isinstance(teacher, PLRTeacher):
+        return True
+    return len(teacher.buffer) >= teacher.configuration.replay_probability * teacher.buffer.capacity
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    with freed_memory_is_kept():
+        main(json.loads(sys.argv[1]))

@@ -1,67 +1,65 @@
-"""The comparison's table and curves, of what the runs have written."""
+"""The table and the figure that compare both sides' measurements."""
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import matplotlib.pyplot as plt
-import numpy as np
 
-#: Setting, teacher and side of a run -> what it wrote.
-Runs = Mapping[tuple[str, str, str], dict]
+#: Teacher -> its name, and the share of the steps that are learned from: of ten new or replayed levels eight are
+#: replayed, and each of these has a child under ACCEL.
+TEACHERS = {"uniform": ("uniform", 1.0), "robust-plr": ("robust PLR", 0.8), "accel": ("ACCEL", 0.8 / 1.8)}
 NAMES = {"ours": "procgen_bench", "theirs": "JaxUED"}
-LABELS = {"uniform": "uniform / DR", "robust-plr": "robust PLR", "accel": "ACCEL"}
-CLOCKS = ("processor", "wall")
+#: Parts of a step's time.
+PARTS = ("rollout", "update", "teacher")
+#: Teacher -> side -> its measurements before the first turn and after the last.
+Measured = Mapping[str, Mapping[str, list[dict[str, Any]]]]
 
 
-def curve(run: dict) -> list[dict]:
-    """The run's stamps, as if nothing had had to be compiled."""
-    return [stamp | {clock: stamp[clock] - compiling(run, clock) for clock in CLOCKS} for stamp in run["stamps"]]
+def costs(said: list[dict[str, Any]], share: float) -> dict[str, float]:
+    """Processor seconds of a step, by its part, where a share of the steps are learned from.
+
+    Args:
+        said: At the beginning and at the end: ``"steps"``, those of them that were ``"learned"`` from, and
+            ``"seconds"`` by part. Updates are of steps that are learned from, or else idle.
+        share: Chance gives a few updates another.
+    """
+    begun, ended = said
+    steps, learned = (ended[name] - begun[name] for name in ("steps", "learned"))
+    seconds = {name: ended["seconds"][name] - begun["seconds"][name] for name in ended["seconds"]}
+    update = share * seconds["learning update"] / learned + (1 - share) * seconds["idle update"] / max(
+        1, steps - learned
+    )
+    return {"rollout": seconds["rollout"] / steps, "update": update, "teacher": seconds["teacher"] / steps}
 
 
-def compiling(run: dict, clock: str) -> float:
-    """Seconds that the first round of training took beyond the second."""
-    first, second = (stamp[clock] for stamp in run["stamps"][:2])
-    return max(0.0, 2 * first - second)
-
-
-def solved_by(run: dict, seconds: float) -> float:
-    """Share of the held-out mazes that is solved after so many processor seconds, between two evaluations in line."""
-    stamps = curve(run)
-    return float(np.interp(seconds, *([0.0, *(stamp[name] for stamp in stamps)] for name in ("processor", "solved"))))
-
-
-def table(runs: Runs, seconds: float) -> str:
-    """A row per run, in Markdown: speed, and the solved share after a quarter, half and all of the time."""
-    budgets = [seconds / 4, seconds / 2, seconds]
-    titles = ["Setting", "Teacher", "Side", "Weights", "Steps", "Steps/s (processor)", "Steps/s (wall)", "Compiling, s"]
-    titles += [f"Solved at {budget:.0f} s" for budget in budgets]
+def table(measured: Measured) -> str:
+    """A row for each teacher and side, in Markdown."""
+    titles = ["Teacher", "Side", "Weights", "Steps/s", "Factor", *(f"{part.capitalize()}, µs a step" for part in PARTS)]
     rows = [titles, ["---"] * len(titles)]
-    for (setting, teacher, side), run in runs.items():
-        first, *_, last = curve(run)
-        speeds = [(last["step"] - first["step"]) / (last[clock] - first[clock]) for clock in CLOCKS]
-        row = [setting, LABELS[teacher], NAMES[side], f"{run['weights']:,}", f"{last['step']:,}"]
-        row += [f"{speed:,.0f}" for speed in speeds] + [f"{compiling(run, 'processor'):.0f}"]
-        rows.append(row + [f"{solved_by(run, budget):.2f}" for budget in budgets])
+    for teacher, sides in measured.items():
+        name, share = TEACHERS[teacher]
+        by_side = {side: costs(said, share) for side, said in sides.items()}
+        totals = {side: sum(own.values()) for side, own in by_side.items()}
+        for side, own in by_side.items():
+            row = [name, NAMES[side], f"{sides[side][1]['weights']:,}", f"{1 / totals[side]:,.0f}"]
+            row += [f"{totals['theirs'] / totals[side]:.2f}", *(f"{1e6 * own[part]:.0f}" for part in PARTS)]
+            rows.append(row)
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def draw(runs: Runs, path: Path) -> None:
-    """Solved share over processor seconds: a panel per setting, a colour per teacher, ours in full lines."""
-    settings = list(dict.fromkeys(setting for setting, _, _ in runs))
-    figure, panels = plt.subplots(1, len(settings), figsize=(5 * len(settings), 3.4), sharey=True, squeeze=False)
-    for panel, setting in zip(panels[0], settings):
-        for (own, teacher, side), run in runs.items():
-            if own == setting:
-                stamps = curve(run)
-                panel.plot(
-                    [0, *(stamp["processor"] for stamp in stamps)],
-                    [0, *(stamp["solved"] for stamp in stamps)],
-                    color=f"C{list(LABELS).index(teacher)}",
-                    linestyle="-" if side == "ours" else "--",
-                    label=f"{LABELS[teacher]}, {NAMES[side]}",
-                )
-        panel.set(title=setting, xlabel="processor seconds", ylim=(0, 1))
-    panels[0][0].set_ylabel("solved share of held-out mazes")
-    panels[0][-1].legend(fontsize=7)
+def draw(measured: Measured, path: Path) -> None:
+    """A bar for each teacher and side: the time of a step, by its parts."""
+    labels = [f"{TEACHERS[teacher][0]}, {NAMES[side]}" for teacher, sides in measured.items() for side in sides]
+    bars = [costs(said, TEACHERS[teacher][1]) for teacher, sides in measured.items() for said in sides.values()]
+    figure, axes = plt.subplots(figsize=(8, 3.2))
+    left = [0.0] * len(bars)
+    for part in PARTS:
+        widths = [1e6 * own[part] for own in bars]
+        axes.barh(labels, widths, left=left, label=part)
+        left = [begin + width for begin, width in zip(left, widths)]
+    axes.invert_yaxis()
+    axes.set_xlabel("processor time of a step, microseconds")
+    axes.legend()
     figure.tight_layout()
     figure.savefig(path)

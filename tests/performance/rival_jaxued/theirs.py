@@ -1,7 +1,7 @@
-"""JaxUED's side of the comparison: its own example script, run as it is on our layouts; see :mod:`.__main__`.
+"""JaxUED's side of the comparison: its own example script, run as it is; see :mod:`.__main__`.
 
-``python theirs.py ORDER.json``, by a Python that has JaxUED, jax, optax, distrax and orbax-checkpoint, and needs
-nothing of ours. The example's maze, its random levels and its logging are exchanged from outside; learner, network,
+``python theirs.py ORDER``, by a Python that has JaxUED, jax, optax, distrax and orbax-checkpoint, and needs nothing of
+ours. Pictures and logging are exchanged from outside, and clocks put around its functions; learner, network, levels,
 teacher and loop are its own.
 """
 
@@ -18,52 +18,55 @@ import jax.numpy as jnp
 if not hasattr(jax, "tree_map"):  # the published wheel calls it by a name that jax has dropped since
     jax.tree_map = jax.tree_util.tree_map
 
-from jaxued.environments import Maze
-from jaxued.environments.maze import Level
-from jaxued.environments.maze.env import EnvParams
-from jaxued.environments.maze.level import prefabs
-
 SCRIPTS = {"uniform": "maze_dr.py", "robust-plr": "maze_plr.py", "accel": "maze_plr.py"}
 #: What the example's own training returns as numbers of a weak type, as jax calls it.
 _LOOSELY_TYPED = ("update_state", "last_obs")
 _COMMAND_LINE = 'if __name__=="__main__":'
+_NUMBER = jax.ShapeDtypeStruct((), jnp.float32)
 
 
-class TimeIsUp(Exception):
+class TrainingIsOver(Exception):
     """Raised from the example's own logging, to end its loop."""
 
 
 class Journal(types.ModuleType):
-    """Stands in for wandb: keeps how far the example has come by which time, and ends it; shows and sends nothing.
+    """Stands in for wandb: says what the training so far took, and waits until it may go on; shows and sends nothing.
 
-    Evaluations count for nothing. They are compiled into one function with the training before them, so callbacks from
-    within tell when they begin and end.
+    Everything is compiled into one function, so callbacks from within tell when its parts begin and end: what a part
+    is given depends on the one, and what follows it on the other.
     """
 
-    def __init__(self, seconds: float, steps_per_update: int):
+    def __init__(self):
         super().__init__("wandb")
-        self.seconds, self.steps_per_update = seconds, steps_per_update
-        self.stamps, self.weights = [], 0
-        self.evaluating = (0.0, 0.0)
+        self.weights = self.learned = self.turns = 0
+        self.seconds = dict.fromkeys(("rollout", "learning update", "idle update", "evaluation"), 0.0)
 
     def init(self, config, **_):
         """Begin the run."""
         self.config = config
-        self.began = _clocks()
+        self._wait()
+        self.began = time.process_time()
 
     def log(self, measures):
-        """Note how far the run has come; end it once its time is over, which begins when all is compiled."""
-        wall, processor = (now - then - away for now, then, away in zip(_clocks(), self.began, self.evaluating))
+        """Say how far the run has come, and go on when a line comes in."""
+        config, levels = self.config, measures.get("level_sampler/size", 1)
+        total = time.process_time() - self.began
+        self.turns += 1
+        filled = levels >= config.get("minimum_fill_ratio", 0) * config.get("level_buffer_capacity", 0)
+        parts = {name: seconds for name, seconds in self.seconds.items() if name != "evaluation"}
         stamp = {
-            "step": int(measures["num_updates"]) * self.steps_per_update,
-            "wall": wall,
-            "processor": processor,
-            "solved": float(measures["solve_rate/mean"]),
+            "ready": bool(filled and self.turns > 1),  # PLR compiles again in its second turn
+            "steps": int(measures["num_updates"]) * config["num_train_envs"] * config["num_steps"],
+            "learned": self.learned * config["num_train_envs"] * config["num_steps"],
+            "seconds": parts | {"teacher": total - sum(self.seconds.values())},
+            "weights": self.weights,
         }
-        self.stamps.append(stamp)
         print(json.dumps(stamp), flush=True)
-        if processor - self.stamps[0]["processor"] >= self.seconds:
-            raise TimeIsUp
+        self._wait()
+
+    def _wait(self):
+        if not sys.stdin.readline():
+            raise TrainingIsOver
 
     def define_metric(self, *_, **__):
         """Nothing is drawn."""
@@ -73,17 +76,37 @@ class Journal(types.ModuleType):
 
     Video = Image
 
-    def timed(self, evaluate):
-        """``evaluate``, with its time taken off."""
+    def timed_rollout(self, collect):
+        """``sample_trajectories_rnn`` or ``evaluate_rnn``, whose observations are the sixth argument."""
 
-        def timed_evaluate(rng, env, env_params, train_state, memory, observations, states, steps):
-            begun = jax.experimental.io_callback(self._begin, jax.ShapeDtypeStruct((), jnp.float32), train_state.step)
-            observations = observations.replace(image=observations.image + begun)  # 0: evaluation waits for it
-            states, rewards, lengths = evaluate(rng, env, env_params, train_state, memory, observations, states, steps)
-            jax.debug.callback(self._end, rewards)
-            return states, rewards, lengths
+        def timed(rng, env, env_params, train_state, memory, observations, *others):
+            given = train_state.step, jax.tree_util.tree_leaves(observations)
+            observations = observations.replace(image=observations.image + self._begin(given))
+            return collect(rng, env, env_params, train_state, memory, observations, *others)
 
-        return timed_evaluate
+        def timed_collection(*arguments):
+            state, (seen, actions, rewards, *others) = timed(*arguments)
+            return state, (seen, actions, rewards + self._end("rollout", (rewards, state[-1])), *others)
+
+        def timed_evaluation(*arguments):
+            states, rewards, lengths = timed(*arguments)
+            return states, rewards + self._end("evaluation", rewards), lengths
+
+        return timed_evaluation if collect.__name__ == "evaluate_rnn" else timed_collection
+
+    def timed_update(self, update):
+        """``update_actor_critic_rnn``."""
+
+        def timed(rng, train_state, memory, batch, *others, update_grad):
+            observations, *columns, advantages = batch
+            begun = self._begin(advantages)
+            batch = observations.replace(image=observations.image + begun), *columns, advantages + begun
+            (rng, train_state), losses = update(rng, train_state, memory, batch, *others, update_grad=update_grad)
+            part = "learning update" if update_grad else "idle update"
+            ended = self._end(part, (losses, jax.tree_util.tree_leaves(train_state.params)))
+            return (rng, train_state), jax.tree_util.tree_map(lambda loss: loss + ended, losses)
+
+        return timed
 
     def counting(self, create):
         """A train state's ``create``, with the network's weights counted.
@@ -99,12 +122,29 @@ class Journal(types.ModuleType):
 
         return counting_create
 
-    def _begin(self, _):
-        self.begun = _clocks()
-        return jnp.float32(0)
+    def _begin(self, given):
+        """Zero, once what is given has been computed."""
 
-    def _end(self, _):
-        self.evaluating = tuple(away + now - then for away, now, then in zip(self.evaluating, _clocks(), self.begun))
+        def begin(_):
+            self.begun = time.process_time()
+            return jnp.float32(0)
+
+        return jax.experimental.io_callback(begin, _NUMBER, _last_numbers(given))
+
+    def _end(self, part, made):
+        """Zero, once what a part makes has been computed."""
+
+        def end(_):
+            self.seconds[part] += time.process_time() - self.begun
+            self.learned += part == "learning update"
+            return jnp.float32(0)
+
+        return jax.experimental.io_callback(end, _NUMBER, _last_numbers(made))
+
+
+def _last_numbers(arrays):
+    """A number of each array."""
+    return [jnp.ravel(array)[-1] for array in jax.tree_util.tree_leaves(arrays)]
 
 
 class NoPictures:
@@ -120,39 +160,6 @@ class NoPictures:
     render_state = render_level
 
 
-def maze_of(side: int, time_limit: int):
-    """Makes their maze, of this side and time limit, whatever size is asked for."""
-
-    class SmallMaze(Maze):
-        @property
-        def default_params(self) -> EnvParams:
-            return EnvParams(max_steps_in_episode=time_limit)
-
-    return lambda max_height, max_width, **options: SmallMaze(max_height=side, max_width=side, **options)
-
-
-def level_generator(wall_share: float):
-    """Makes their level generator, which draws as ours: every tile a wall or not, the agent in the corner."""
-
-    def make(height: int, width: int, _n_walls: int):
-        def sample(rng) -> Level:
-            rng_walls, rng_goal, rng_direction = jax.random.split(rng, 3)
-            goal = jax.random.randint(rng_goal, (), 1, height * width)
-            walls = jax.random.bernoulli(rng_walls, wall_share, (height * width,))
-            return Level(
-                walls.at[goal].set(False).at[0].set(False).reshape(height, width),
-                jnp.array([goal % width, goal // width], jnp.uint32),
-                jnp.zeros(2, jnp.uint32),
-                jax.random.randint(rng_direction, (), 0, 4).astype(jnp.uint8),
-                jnp.int32(width),
-                jnp.int32(height),
-            )
-
-        return sample
-
-    return make
-
-
 def read_example(source: str, script: str) -> tuple[types.ModuleType, dict]:
     """The example as a module, and the settings that its command line has by default."""
     module = types.ModuleType("example")
@@ -164,37 +171,29 @@ def read_example(source: str, script: str) -> tuple[types.ModuleType, dict]:
     return module, names["config"]
 
 
-def main(order_path: str) -> None:
-    """Carry out one order, and write what came of it."""
-    order = json.loads(Path(order_path).read_text())
+def main(order: dict) -> None:
+    """Train for some updates whenever a line comes in, and say what all of them took."""
     script = Path(order["checkout"]) / "examples" / SCRIPTS[order["teacher"]]
-    mazes = [f"maze {number}" for number in range(len(order["layouts"]))]
-    prefabs.update(zip(mazes, order["layouts"]))
     sys.modules["wandb"] = types.ModuleType("wandb")  # what the example imports; its journal replaces it
     module, settings = read_example(script.read_text(), script.name)
-    settings |= order["settings"] | {"eval_levels": mazes, "eval_num_attempts": 1, "checkpoint_save_interval": 0}
-    settings |= {"seed": order["seed"], "eval_freq": order["updates_between_evaluations"], "group_name": ""}
+    settings |= order["settings"] | {"eval_num_attempts": 1, "checkpoint_save_interval": 0, "group_name": ""}
+    settings |= {"seed": order["seed"], "eval_freq": order["updates"]}
     if order["teacher"] == "accel":
         settings["use_accel"] = True
-    journal = Journal(order["seconds"], settings["num_train_envs"] * settings["num_steps"])
+    journal = Journal()
     module.TrainState.create = journal.counting(module.TrainState.create)
     vars(module).update(
         wandb=journal,
-        Maze=maze_of(order["side"], order["time_limit"]),
         MazeRenderer=NoPictures,
-        make_level_generator=level_generator(order["wall_share"]),
-        evaluate_rnn=journal.timed(module.evaluate_rnn),
+        sample_trajectories_rnn=journal.timed_rollout(module.sample_trajectories_rnn),
+        evaluate_rnn=journal.timed_rollout(module.evaluate_rnn),
+        update_actor_critic_rnn=journal.timed_update(module.update_actor_critic_rnn),
     )
     try:
         module.main(settings)
-    except TimeIsUp:
-        Path(order["out"]).write_text(json.dumps({"weights": journal.weights, "stamps": journal.stamps}))
-
-
-def _clocks() -> tuple[float, float]:
-    """Wall and processor seconds."""
-    return time.perf_counter(), time.process_time()
+    except TrainingIsOver:
+        return
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(json.loads(sys.argv[1]))

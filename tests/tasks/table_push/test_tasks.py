@@ -266,3 +266,16 @@ def test_files_keep_tasks_and_plans_as_they_are(name):
     assert all(SPACE.decode(SPACE.encode(task)) == task for task in suite.tasks[::20])
     plans = [plan[:length] if length > 0 else None for plan, length in zip(*map(suite.records.get, ("plan", "length")))]
     assert checksum(suite_arrays(suite.tasks, plans)) == SPACE.suites[name].checksum
+
+
+def test_shares_tell_what_tasks_have_of_a_single_target():
+    target = SUITE["C"]
+    assert SPACE.shares([target], {target}) == {"kept_blocks": 1.0, "kept_cans": 1.0}
+    flat, moved = np.zeros_like(target.blocks), target.objects.copy()
+    moved[0] += 0.1  # 14 cm
+    moved[1] += 0.11  # 16 cm
+    others = [replace(target, blocks=flat), replace(target, objects=moved)]
+    assert target.present.tolist() == [True, True, False]
+    assert SPACE.shares(others, {target}) == {"kept_blocks": 0.5, "kept_cans": 0.75}
+    assert np.isnan([*SPACE.shares([], {target}).values()]).all()
+    assert SPACE.shares(others, {target, others[0]}) == SPACE.shares(others, {SUITE["out-of-space"]}) == {}

@@ -19,6 +19,7 @@ from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.rollouts import Collector
 from procgen_bench.baselines.training.teacher_table import get_teacher
 from procgen_bench.core.benchmarks import get_benchmark
+from tests.baselines.fast.agreement import assert_gradients_agree, assert_updates_agree
 
 SETTINGS = PPOConfiguration(width=16, num_envs=40, rollout_steps=16, minibatches=3, epochs=2)
 #: More samples than one pass takes, no multiple of it, and actions of several kinds at once.
@@ -94,12 +95,7 @@ def test_gradients_are_those_of_autograd(rollout, action_space, clip_range):
     assert given.train.sum() > SAMPLES // 2 > 256
     measures = ours.update(given), theirs.update(given)
     assert measures[0] == pytest.approx(measures[1], rel=1e-4, abs=1e-6)
-    compiled = ours.compiled._network
-    found = compiled.by_parameter(compiled.arrays.parameter_gradients)
-    for (name, own), other in zip(ours.network.named_parameters(), theirs.network.parameters(), strict=True):
-        largest = float(other.grad.abs().max())
-        assert largest > 1e-4, name
-        np.testing.assert_allclose(found[own], other.grad.numpy(), atol=2e-5 * max(1.0, largest), err_msg=name)
+    assert_gradients_agree(ours, theirs, 2e-5)
 
 
 @pytest.mark.parametrize(
@@ -117,15 +113,7 @@ def test_gradients_are_those_of_autograd(rollout, action_space, clip_range):
 )
 def test_updates_are_those_of_torch(rollout, settings):
     ours, theirs = learners(spaces.Discrete(4), memory_of(rollout), **settings)
-    before = {name: array.copy() for name, array in ours.policy_weights().items()}
-    moved = dict.fromkeys(before, 0.0)
-    for _ in range(2):
-        assert ours.update(rollout) == pytest.approx(theirs.update(rollout), rel=2e-3, abs=1e-4)
-        for name, weights in ours.policy_weights().items():
-            moved[name] = max(moved[name], float(np.abs(weights - before[name]).max()))
-    for name, weights in ours.policy_weights().items():
-        np.testing.assert_allclose(weights, theirs.policy_weights()[name], rtol=1e-3, atol=2e-4, err_msg=name)
-        assert moved[name] > 5e-4, name  # what they may differ by is less
+    assert_updates_agree(ours, theirs, rollout, 2e-3, 2e-4)
     assert ours.rates == pytest.approx(theirs.rates)
     arrays, others = ours.state()[0], theirs.state()[0]
     assert {name: array.shape for name, array in arrays.items()} == {name: a.shape for name, a in others.items()}
@@ -177,9 +165,9 @@ def test_what_is_no_category_is_left_to_torch_from_then_on(rollout):
 
 
 def test_what_compiled_code_does_not_compute_is_left_to_torch():
-    def made(memory=0, action_space=None, **leaves):
+    def made(memory=0, action_space=None, network="", **leaves):
         space, actions = spaces.Dict(leaves), actions_of(action_space or spaces.Discrete(4))
-        return is_compilable(ActorCritic(space, actions.sizes, 8, 1, memory), actions)
+        return is_compilable(ActorCritic(space, actions.sizes, 8, 1, memory, network), actions)
 
     view, box = spaces.Box(0, 2, (7, 7), np.float32), spaces.Box(-1.0, 1.0, (2,), np.float32)
     assert made(view=view) and made(view=view, reals=box) and made(view=view, memory=4)
@@ -188,6 +176,8 @@ def test_what_compiled_code_does_not_compute_is_left_to_torch():
     assert not made(picture=spaces.Box(0, 255, (40, 40, 3), np.uint8))
     assert not made(far=spaces.Box(-np.inf, np.inf, (2,), np.float32))
     assert not made(map=spaces.Box(0, 2, (16, 16), np.uint8))
+    assert made(view=view, network="view") and made(view=view, network="view", reals=box, memory=4)
+    assert not made(view=view, network="view", far=spaces.Box(-np.inf, np.inf, (2,), np.float32))
 
 
 def test_weights_that_torch_changes_are_acted_by(rollout):

@@ -23,6 +23,7 @@ from procgen_bench.baselines.training.teacher_table import get_teacher
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.envs.xland.entity_rows import NUM_ENTITIES, SEEN
 from procgen_bench.tasks.xland.games.atoms import ATOMS
+from tests.baselines.fast.agreement import assert_gradients_agree
 
 SETTINGS = AgentPPOConfiguration(
     width=16, num_envs=16, rollout_steps=20, minibatches=2, epochs=2, popart_share=0.1, learning_rate=3e-3
@@ -111,12 +112,7 @@ def test_gradients_are_those_of_autograd(rollout):
     ours, theirs = learners_of(rollout, **plain)
     measures = ours.update(rollout[2]), theirs.update(rollout[2])
     assert measures[0] == pytest.approx(measures[1], rel=1e-4, abs=1e-5)
-    compiled = ours.compiled._network
-    found = compiled.by_parameter(compiled.arrays.parameter_gradients)
-    for (name, own), other in zip(ours.network.named_parameters(), theirs.network.parameters(), strict=True):
-        largest = float(other.grad.abs().max())
-        assert largest > 1e-5, name
-        np.testing.assert_allclose(found[own], other.grad.numpy(), atol=2e-5 * max(1.0, largest), err_msg=name)
+    assert_gradients_agree(ours, theirs, 2e-5, least=1e-5)
 
 
 def test_updates_are_those_of_torch(rollout):

@@ -152,7 +152,7 @@ def test_a_folder_that_names_code_does_not_import_it(networks, tmp_path):
         load_policy(run.policy_path, "BitGrid-v0")
     description["configuration"]["network"] = ["trap:Flat"]
     (run.policy_path / "policy.json").write_text(json.dumps(description))
-    with pytest.raises(InvalidPolicyError, match="expected module:Class or nothing"):
+    with pytest.raises(InvalidPolicyError, match="module:Class or ''"):
         load_policy(run.policy_path, "BitGrid-v0")
 
 

@@ -185,10 +185,10 @@ def test_networks_of_pairs_play_alike(options):
     assert_alike(*played(policy, "GMiniWoB-v0", export_policy(policy, Origin("fresh", "GMiniWoB-v0"))))
 
 
-@pytest.mark.parametrize("kind", ["gru", "lstm"])
-def test_a_policy_with_memory_plays_alike(kind):
+@pytest.mark.parametrize("others", [{}, {"memory_kind": "lstm", "layers": 0, "network": "view", "head_width": 8}])
+def test_a_policy_with_memory_plays_alike(others):
     torch.manual_seed(0)
-    policy = ActorPolicy("GridWorld-v0", True, width=32, memory=16, memory_kind=kind)
+    policy = ActorPolicy("GridWorld-v0", True, width=32, memory=16, **others)
     assert_alike(*played(policy, "GridWorld-v0", export_policy(policy, Origin("ppo", "GridWorld-v0"))))
 
 
