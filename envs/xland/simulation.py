@@ -168,8 +168,15 @@ class XLandSimulation:
         """Go on from what was saved of this simulation, or of another one of an equal task, bit for bit.
 
         Raises:
-            InvalidOptionError: It is of another task, or of a simulation with another ``sleep``.
+            InvalidOptionError: It is of another task, of a simulation with another ``sleep``, or saved by a version in
+                which less decided how the episode goes on.
         """
+        absent = self.save().keys() - saved.keys()
+        if absent:
+            raise InvalidOptionError(
+                f"the saved state lacks {', '.join(sorted(absent))}: another version of procgen_bench saved it; "
+                f"play the episode anew in this one, and save that"
+            )
         if saved["fingerprint"] != self._fingerprint:
             raise InvalidOptionError(
                 f"the saved state belongs to task {saved['fingerprint']}; this environment plays {self._fingerprint}"
