@@ -21,9 +21,8 @@ from procgen_bench.leaderboards.xland.returns import ReturnTable
 FOLDER = Path(__file__).parent / "data"
 #: The published ones: the checksum of each (:func:`~procgen_bench.core.suite_file.checksum`), by benchmark and version.
 PUBLISHED: dict[tuple[str, int], str] = {
-    ("xland/mini", 2): "7e7fc18727732bb6d99a55b5e7b5644eefc79e02e6ba4c9cb470f6cf3dfc394b",
+    ("xland/mini", 3): "e38bb2cdb2a25eb6f8bc05023072d6a27f3e522b6f8f0914e3f7d9a0d54f3f6d",
     ("xland/small", 3): "dbd142aba60e4bfc3050f5aa1253b141ddcab30c3f0115653d6e3e66dab8e72d",
-    ("xland/test", 1): "d65850e14639b5ee0ed3cc94ce42ae39ad839abdf6b1dbc5f80f0260eb869f93",
 }
 
 

@@ -169,13 +169,13 @@ _OWN = (
         held_out_suites=("test", "random", "invented"),
         level_options={"library": "invented"},
     ),
-    xland_suite("test", "evaluation", 1, "Mean return on 1,678 test tasks, each with seven co-players.", normaliser=1),
+    xland_suite("test", "evaluation", 1, "Mean return on 1,678 test tasks, each with seven co-players."),
     xland_suite(
         "mini",
         "evaluation_mini",
         1,
         "Mean return on 100 of the test tasks, each with seven co-players.",
-        normaliser=2,
+        normaliser=3,
     ),
     xland_suite(
         "small",
