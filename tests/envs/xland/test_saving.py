@@ -162,6 +162,15 @@ def test_a_state_of_another_task_is_refused():
         XLandSimulation(test_task(1)).load(state)
 
 
+def test_a_state_that_lacks_something_is_refused_by_its_name_and_nothing_changes():
+    simulation = XLandSimulation(test_task(0))
+    state, before = simulation.save(), digest(simulation)
+    for name in ("immune", "physics.qvel"):
+        with pytest.raises(InvalidOptionError, match=f"the saved state lacks {name}: another version"):
+            simulation.load({key: value for key, value in state.items() if key != name})
+    assert digest(simulation) == before
+
+
 PROGRAM = """
 from tests.envs.xland.test_saving import XLandSimulation, random_actions, test_task, trajectory
 simulation = XLandSimulation(test_task())
