@@ -8,6 +8,7 @@ import pytest
 
 from procgen_bench.baselines.papers.code.probe import Probe
 from procgen_bench.envs.web.environment import GMiniWoBEnv
+from procgen_bench.text import chat
 
 AGENT = "tests.baselines.papers.code.holed_agents:NoCaptcha"
 
@@ -78,7 +79,8 @@ def test_a_place_that_cannot_be_written_is_refused_before_the_search(run, tmp_pa
         (["gminiwob", "--policy", "nobody"], "unknown policy 'nobody'"),
     ],
 )
-def test_bad_input_is_one_line(run, tmp_path, words, message):
+def test_bad_input_is_one_line(run, tmp_path, monkeypatch, words, message):
+    monkeypatch.setattr(chat, "_PAUSES", ())
     code, _, error = run("probe", *words, "-o", tmp_path)
     assert code == 2 and error.startswith(f"error: {message}") and error.count("\n") == 1
     assert not [*tmp_path.iterdir()]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from procgen_bench.text import chat
 from tests.architecture.checkout import CHECKOUT
 from tests.docs.blocks import blocks_of
 from tests.text.conftest import fill_in, model_server  # noqa: F401 - a fixture
@@ -71,7 +72,8 @@ def test_a_policy_on_a_file_of_tasks(run, tmp_path):
         ),
     ],
 )
-def test_bad_input_is_one_line(run, words, message):
+def test_bad_input_is_one_line(run, monkeypatch, words, message):
+    monkeypatch.setattr(chat, "_PAUSES", ())
     code, _, error = run("report", "GMiniWoB-v0", *words)
     assert code == 2 and error.startswith(f"error: {message}") and error.count("\n") == 1
 

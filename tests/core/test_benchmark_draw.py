@@ -45,6 +45,7 @@ def slowly_drawn(benchmark: Benchmark) -> bool:
 #: Benchmarks that draw for seconds; another of their track is drawn from every day.
 LONG = (
     "cminigrid/sparse",
+    "grid-world/large-graded",
     "table-push/graded",
     "xland/test",
     "xland/small",

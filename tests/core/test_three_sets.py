@@ -17,7 +17,15 @@ from tests.tasks.conformance.cases import spread
 #: Benchmarks of few enough goals for a budget to meet them all.
 COMPARED_BY_GOALS = ("bit-grid/test", "voxel-build/test", "voxel-build/small")
 #: Benchmarks that draw for seconds; another of their track is looked at every day.
-LONG = ("table-push/graded", "fetch-blocks/groups", "xland/test", "xland/mini", "xland/small", "xland/hand-authored")
+LONG = (
+    "grid-world/large-graded",
+    "table-push/graded",
+    "fetch-blocks/groups",
+    "xland/test",
+    "xland/mini",
+    "xland/small",
+    "xland/hand-authored",
+)
 #: Environments that draw a task in milliseconds, and rows of theirs; the others have many.
 SLOW = ("SparseAntMaze", "Fetch", "TablePush", "XLand")
 FEW_ROWS, MANY_ROWS = 2, 200

@@ -186,11 +186,11 @@ def test_actions_outside_of_a_discrete_space_stop_the_policy():
 
 @pytest.mark.parametrize("name", ["SIGKILL", "SIGSEGV", "SIGSTOP"])
 def test_a_child_that_dies_or_sleeps_is_noticed(name):
-    process = ModelProcess(make_model().SerializeToString(), SHORT)
+    process = ModelProcess(make_model().SerializeToString(), replace(LIMITS, step_seconds=0.1))
     with SandboxedPolicy(process, OBSERVATIONS, ACTIONS) as policy:
         policy.act(rows(3), np.zeros(3, np.bool_))
         process._child.send_signal(getattr(signal, name))
-        expected = "no answer in 1 s" if name == "SIGSTOP" else f"ended by {name}"
+        expected = "no answer in 0.1 s" if name == "SIGSTOP" else f"ended by {name}"
         with pytest.raises(PolicyStoppedError, match=expected):
             policy.act(rows(3), np.zeros(3, np.bool_))
         assert process._child.poll() is not None
