@@ -175,7 +175,7 @@ class XLandSimulation:
         if absent:
             raise InvalidOptionError(
                 f"the saved state lacks {', '.join(sorted(absent))}: another version of procgen_bench saved it; "
-                f"play the episode anew in this one, and save that"
+                "save the state again with this version"
             )
         if saved["fingerprint"] != self._fingerprint:
             raise InvalidOptionError(

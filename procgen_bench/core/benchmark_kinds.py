@@ -218,7 +218,7 @@ def xland_suite(name: str, suite: str, episodes_per_task: int, description: str,
     moves. The tolerance is 0, as of other physics. ``others`` are further attributes of the benchmark's.
     """
     usual: dict[str, Any] = {
-        "version": 4,  # who is back after a tag cannot be tagged for a second
+        "version": 4,  # a tagged player cannot be tagged again for a second after it returns
         "environment_id": "XLand-v0",
         "interaction_budget": 10_000_000_000,
         "maximum": 900.0,
@@ -249,7 +249,7 @@ def xland_exercise(task: str) -> Benchmark:
         "hand_authored",
         8,
         f"Mean return of 300 steps on the task {task}, which is trained on itself.",
-        version=3,  # who is back after a tag cannot be tagged for a second
+        version=3,  # a tagged player cannot be tagged again for a second after it returns
         environment_id="XLandSmall-v0",
         interaction_budget=100_000_000,
         maximum=300.0,

@@ -206,7 +206,7 @@ _OWN = (
         "hand_authored",
         5,
         "Mean return on 42 tasks that people wrote.",
-        version=3,  # who is back after a tag cannot be tagged for a second
+        version=3,  # a tagged player cannot be tagged again for a second after it returns
     ),
     *(maze_suite(kind, side) for kind in ("corridor", "u") for side in (2, 4, 6, 8, 10)),
 )

@@ -12,7 +12,7 @@ from procgen_bench.tasks.xland.predicates.atom_table import HOLD, ME, ON, OPPONE
 
 #: Seconds by which an object is moved rather or less than another one: for every literal that names it (what many name
 #: stays where it is, and they are brought to it), where it has to come onto a floor itself, where it is being carried
-#: already, and where it is to be held in the end. What is frozen waits: it is not being carried.
+#: already, and where it is to be held in the end. A frozen object does not count as carried.
 _NAMED, _FLOOR_FIRST, _CARRIED, _HELD_LAST = 3.0, 30.0, 500.0, 1000.0
 
 

@@ -110,8 +110,8 @@ def _takes_again(pursuit: Pursuit) -> bool:
 def _attacker(pursuit: Pursuit) -> int | None:
     """A player that can tag this one, and turns to it: worth to let go of what is held.
 
-    What is to be held, not brought, is soon taken again: it is let go of also for who is about to come back, or, where
-    that player has to turn first, is about to be no longer immune.
+    An object that is to be held, not brought, is soon taken again. So it is let go of early, for a player that is about
+    to come back, or whose immunity is about to end if that player has to turn first.
     """
     if pursuit.gadget != TAG:
         return None

@@ -56,7 +56,7 @@ def test_seeds_bind_the_draws_of_all_seats():
     ],
 )
 def test_tasks_that_are_claimed_solvable_are_solved(name):
-    """For most of the two minutes: of the 900 steps, whoever is tagged again and again is away for 668."""
+    """For most of the two minutes: a player that is always tagged again is away for 668 of the 900 steps."""
     assert play_scripted(hand_authored_task(name).task, 0).returns[0] > 660
 
 

@@ -137,7 +137,7 @@ def test_tag_keeps_another_off_the_floor():
         FLAT, player("blue", 1.5, 1.5, gadget="tag"), RED, game="~on(opponent,brown floor)\non(me,brown floor)"
     )
     rewards, _ = play(simulation, seat(simulation, ScriptedParticipant()), 300)
-    # All but what it takes to aim at first, and the second in which who is back cannot be tagged.
+    # All but the first aiming, and the second of immunity after each return.
     assert 0.7 < rewards[:, 0].mean() < TAG_STEPS / (TAG_STEPS + IMMUNITY_STEPS) + 0.05
 
 
