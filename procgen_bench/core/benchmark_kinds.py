@@ -175,7 +175,7 @@ def goal_suite(
 
 
 def compared_by_goals(
-    track: str, environment_id: str, description: str, suite: str = "test", **others: Any
+    track: str, environment_id: str, description: str, version: int, suite: str = "test"
 ) -> Benchmark:
     """A :func:`goal_suite` of few goals: those that are scored or kept fresh are not trained on, from no start."""
     return goal_suite(
@@ -184,9 +184,8 @@ def compared_by_goals(
         10_000_000,
         description,
         suite,
-        version=2,  # fresh goals are none that may be trained on
+        version=version,
         training_tasks='any start, and any goal that `tasks="training"` draws: none of the suite\'s, none kept fresh',
-        **others,
     )
 
 

@@ -43,7 +43,7 @@ _OWN = (
     large_grid_world_suite(
         "Share solved of 200 solvable tasks of the large grid world, shortest lengths 4 to 160.", num_fresh_episodes=50
     ),
-    compared_by_goals("bit-grid", "BitGrid-v0", "Share of 500 bitmaps that are reproduced."),
+    compared_by_goals("bit-grid", "BitGrid-v0", "Share of 500 bitmaps that are reproduced.", version=2),
     goal_suite("point-maze", "SparsePointMaze-v0", 10_000_000, "Share of 500 goals that are reached."),
     goal_suite(
         "ant-maze",
@@ -53,9 +53,13 @@ _OWN = (
         physics=True,
         num_fresh_episodes=50,
     ),
-    compared_by_goals("voxel-build", "VoxelBuild-v0", "Share of 500 structures that are built."),
+    compared_by_goals("voxel-build", "VoxelBuild-v0", "Share of 500 structures that are built.", version=3),
     compared_by_goals(
-        "voxel-build", "VoxelBuildSmall-v0", "Share of 200 structures that are built in the small arena.", suite="small"
+        "voxel-build",
+        "VoxelBuildSmall-v0",
+        "Share of 200 structures that are built in the small arena.",
+        version=3,
+        suite="small",
     ),
     *(table_push_target(name) for name in ("A", "B", "C", "out-of-space")),
     table_push_suite(

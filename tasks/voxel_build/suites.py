@@ -10,22 +10,30 @@ from procgen_bench.core.suites import Arrays, FamilySuites, SuiteDescriptor, sam
 from procgen_bench.core.task_suite import TaskSuite, numbered
 from procgen_bench.tasks.voxel_build.task import VoxelBuildTask
 
-TEST_SEED, TEST_TASKS = 20_304, 500
-#: A third of the small arena's goals.
-SMALL_SEED, SMALL_TASKS = 20_305, 200
+#: A quarter of the 253 structures, and 500 of their goals.
+TEST_SEED, TEST_STRUCTURES, TEST_TASKS = 20_304, 64, 500
+#: A third of the small arena's 42.
+SMALL_SEED, SMALL_STRUCTURES, SMALL_TASKS = 20_305, 14, 200
 
 
-def held_out_arrays(space: Any, seed: int, num_tasks: int) -> Arrays:
+def held_out_arrays(space: Any, seed: int, num_structures: int, num_tasks: int) -> Arrays:
     """Tasks as resets draw them, no two with the same goal, and the scripted builder's length for each.
+
+    Their goals are of few structures, each in many places, directions and materials, because no goal of a structure
+    that is scored may be trained on.
 
     Returns:
         Of n tasks ``starts`` (int8 (n, 3)), ``goals`` (uint8 (n, side, side, 3)), and ``length`` (int8 (n,), steps).
     """
     rng = np.random.default_rng(seed)
     tasks: dict[bytes, VoxelBuildTask] = {}
+    structures: set[frozenset[str]] = set()
     while len(tasks) < num_tasks:
         task = space.sample_task(rng)
-        tasks.setdefault(task.goal.tobytes(), task)
+        marks = space.hold_out_marks(task)
+        if len(structures) < num_structures or marks in structures:
+            structures.add(marks)
+            tasks.setdefault(task.goal.tobytes(), task)
     return {
         "starts": np.stack([task.start for task in tasks.values()]),
         "goals": np.stack([task.goal for task in tasks.values()]),
@@ -50,8 +58,8 @@ SUITES = FamilySuites[VoxelBuildTask](
         SuiteDescriptor(
             "test",
             held_out_suite,
-            "93cb57df2e07bdb1683af1476d804e076ad2ec9373ccdff8b0d932cc06e56c2e",
-            partial(held_out_arrays, seed=TEST_SEED, num_tasks=TEST_TASKS),
+            "8ac0fac35fe2a697329662663cb5d5b25663afc98c83dcaf5aa5aa5ac3c6da22",
+            partial(held_out_arrays, seed=TEST_SEED, num_structures=TEST_STRUCTURES, num_tasks=TEST_TASKS),
             sampled_like,
         ),
     ),
@@ -62,8 +70,8 @@ SMALL_SUITES = FamilySuites[VoxelBuildTask](
         SuiteDescriptor(
             "small",
             held_out_suite,
-            "bbdf15231da7627b03b5c0ccf1d9af157476d11198a22cc607105629ba2be735",
-            partial(held_out_arrays, seed=SMALL_SEED, num_tasks=SMALL_TASKS),
+            "ffaed119fd2281fc1919c8fd55262fbf983f840a7859454faaf2964175ab21c7",
+            partial(held_out_arrays, seed=SMALL_SEED, num_structures=SMALL_STRUCTURES, num_tasks=SMALL_TASKS),
             sampled_like,
         ),
     ),
