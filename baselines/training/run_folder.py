@@ -9,6 +9,7 @@ checkpoint/         the newest state from which the run resumes exactly
 training_tasks.npy  the tasks that were played until the newest evaluation, as short fingerprints: uint64, rising
 policy/             the policy as of the newest evaluation; the run is over when config.json says "finished"
 policies/           that of every evaluation, by its step, where they are kept
+.lock               held by the process that trains it
 """
 
 import contextlib
@@ -20,11 +21,12 @@ import json
 import shlex
 from collections.abc import Iterator
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
+from filelock import FileLock, Timeout
 from safetensors import SafetensorError
 from safetensors.numpy import load_file
 
@@ -36,7 +38,7 @@ from procgen_bench.core.paths import check_folder
 from procgen_bench.core.provenance import CHANGED, commit, provenance
 from procgen_bench.core.seeding import checked_seed
 
-CONFIG_FILE, TRAINING_TASKS_FILE = "config.json", "training_tasks.npy"
+CONFIG_FILE, TRAINING_TASKS_FILE, _LOCK_FILE = "config.json", "training_tasks.npy", ".lock"
 #: Where the newest checkpoint is: a write that is killed between its two renames leaves it in the second.
 CHECKPOINT_FOLDERS = ("checkpoint", retired_folder(Path("checkpoint")).name)
 _CHECKPOINT_ARRAYS, _CHECKPOINT_VALUES = "arrays.safetensors", "values.json"
@@ -120,6 +122,7 @@ class RunFolder:
     seed: int
     steps: int
     begins_with: str = ""
+    _lock: FileLock | None = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self):
         self.seed = checked_seed(self.seed)
@@ -127,27 +130,44 @@ class RunFolder:
     def open(self) -> Self:
         """Create the folder, or find that it holds this run; until then nothing is written.
 
+        While this object lives, no other process may open it.
+
         Raises:
-            RunFolderError: It holds another run, or a damaged one.
+            RunFolderError: It holds another run, or a damaged one, or another process trains it.
             UnwritablePathError: It is a file.
         """
         if _UNOPENED.get():
             raise _UnopenedError
         check_folder(self.path)
         self.path.mkdir(parents=True, exist_ok=True)
-        settings = self.settings
-        if {one.name for one in self.path.iterdir()} <= {CONFIG_FILE}:  # new, or failed before its first evaluation
+        settings, config = self.settings, read_config(self.path)
+        names = {one.name for one in self.path.iterdir()}
+        is_new = names <= {CONFIG_FILE, _LOCK_FILE}  # or failed before its first evaluation
+        if config is None and not is_new:
+            raise RunFolderError(f"{self.path} is not empty and holds no run; choose another --out")
+        self._hold()
+        if is_new:
             command = training_command(settings, plain_configuration(type(self.configuration)()))
             self._write_config(settings=settings, finished=False, command=command, provenance=provenance())
-        elif (config := read_config(self.path)) is not None:
+        elif config is not None:
             refuse_other_settings(self.path, config["settings"], settings, type(self.configuration))
             began = config["provenance"]["commit"]
             if not config["finished"] and began and CHANGED not in began and began != commit():
                 config["provenance"]["commit"] = began + CHANGED
                 self._write_config(**config)
-        else:
-            raise RunFolderError(f"{self.path} is not empty and holds no run; choose another --out")
         return self
+
+    def _hold(self) -> None:
+        """Keep other processes out; two in one folder would write over each other's checkpoints."""
+        self._lock = FileLock(self.path / _LOCK_FILE, timeout=0, is_singleton=True)
+        try:
+            self._lock.acquire()
+        except Timeout:
+            raise RunFolderError(
+                f"{self.path} is being trained by another process; wait until it ends, or choose another --out"
+            ) from None
+        except NotImplementedError:  # no file can be locked there, as on some network disks
+            self._lock = None
 
     @property
     def settings(self) -> dict[str, Any]:

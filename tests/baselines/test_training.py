@@ -103,6 +103,35 @@ def test_a_folder_of_another_run_is_refused(tmp_path):
         RunFolder(tmp_path / "other", "dqn", benchmark, DQNConfiguration(), seed=0, steps=10).open()
 
 
+#: Opens a run's folder, says so, and holds it until its input ends.
+HOLDER = """
+import sys
+from pathlib import Path
+from procgen_bench.baselines.methods.dqn_settings import DQNConfiguration
+from procgen_bench.baselines.training.run_folder import RunFolder
+from procgen_bench.core.benchmarks import get_benchmark
+benchmark, settings = get_benchmark("grid-world/graded"), DQNConfiguration()
+run = RunFolder(Path(sys.argv[1]), "dqn", benchmark, settings, seed=0, steps=10).open()
+print("open", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_a_folder_that_another_process_trains_in_is_refused(tmp_path):
+    run = RunFolder(tmp_path / "run", "dqn", get_benchmark("grid-world/graded"), DQNConfiguration(), seed=0, steps=10)
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLDER, run.path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    with holder:
+        assert holder.stdout.readline() == "open\n"
+        before = (run.path / "config.json").read_bytes()
+        with pytest.raises(RunFolderError, match=r"run is being trained by another process; wait until it ends"):
+            run.open()
+        assert (run.path / "config.json").read_bytes() == before
+        holder.kill()
+    assert run.open().open() is run
+
+
 def test_a_run_that_failed_before_its_first_evaluation_gives_way_to_a_corrected_one(tmp_path):
     benchmark, wrong = get_benchmark("grid-world/target-a"), DQNConfiguration(buffer_size=1, rollout_steps=6)
     train = get_method("dqn").train
