@@ -10,11 +10,14 @@ from procgen_bench.baselines.fast.set_layers import SetPlace, SetTable
 from procgen_bench.baselines.papers.open_ended.scene_encoder import (
     FEET,
     FIRST_FLOOR,
+    GROUNDED,
     MOST_OWN,
     OWN,
     REACH,
     SAMPLED,
     THING,
+    WAY,
+    WAY_TO_FLOOR,
     SceneEncoder,
 )
 from procgen_bench.baselines.policies.arrays import Arrays
@@ -100,7 +103,7 @@ class CompiledScene:
         own = self._encoder
         kinds = self._tables.atom_kinds.shape[1]
         entities = table.set_of(NUM_ENTITIES, ENTITY_FEATURES + 1)
-        atoms = table.set_of(GOAL_ATOMS, kinds + 2 * THING + 4)
+        atoms = table.set_of(GOAL_ATOMS, kinds + GROUNDED)
         options = table.set_of(GOAL_OPTIONS, 0)
         literals = table.set_of(GOAL_ATOMS, 2, owner=options)
         self._places = _columns(entities, atoms, options, literals, table.set_width)
@@ -149,7 +152,7 @@ def _write_width() -> int:
 @njit(error_model="numpy")
 def _write(scenes, tables, places, written):
     """Write scenes, but for what players feel and did, as :meth:`.SceneEncoder.prepare` prepares them."""
-    floors, things = np.empty((_NUM_FLOORS, 4), np.float32), np.empty((2, THING + 4), np.float32)
+    floors, things = np.empty((_NUM_FLOORS, 4), np.float32), np.empty((3, THING + 4), np.float32)
     for sample in range(len(written)):
         target, entities = written[sample], scenes.entities[sample]
         _write_entities(entities, target, places)
@@ -228,7 +231,7 @@ def _write_goal(atoms, matrix, entities, floors, ground, things, tables, places,
             target[at + column] = tables.atom_kinds[atoms[place], column]
         named, grounded = tables.atom_things[atoms[place]], target[at + kinds :]
         _write_grounded(named, entities, floors, ground, tables.points, things, grounded)
-        at += kinds + 2 * THING + 4
+        at += kinds + GROUNDED
     target[places.num_atoms] = count
     options, at = 0, places.literals
     for option in range(len(matrix)):
@@ -249,15 +252,23 @@ def _write_grounded(named, entities, floors, ground, points, things, target):
     for number in range(2):
         _find_thing(named[number], entities, floors, things[number])
         target[number * THING : (number + 1) * THING] = things[number, :THING]
+    things[2] = 0
     if FIRST_FLOOR <= named[1] < FIRST_FLOOR + _NUM_FLOORS:
-        _find_point(named[1] - FIRST_FLOOR, ground, points, things[0, THING:], things[1, THING:])
-    known = things[0, THING + 3] * things[1, THING + 3]
+        _find_point(named[1] - FIRST_FLOOR, ground, points, things[0, THING:], things[2, THING:])
+    _write_way(things[0, THING:], things[1, THING:], target[WAY:])
+    _write_way(things[0, THING:], things[2, THING:], target[WAY_TO_FLOOR:])
+
+
+@njit(error_model="numpy")
+def _write_way(first, second, target):
+    """Write how one place lies to another: ahead, left, up and nearness; zeros unless both are known."""
+    known = first[3] * second[3]
     square = np.float32(0)
     for axis in range(3):
-        way = things[1, THING + axis] - things[0, THING + axis]
-        target[2 * THING + axis] = np.tanh(way / np.float32(3)) * known
+        way = second[axis] - first[axis]
+        target[axis] = np.tanh(way / np.float32(3)) * known
         square += way * way
-    target[2 * THING + 3] = known / (np.float32(1) + np.sqrt(square))
+    target[3] = known / (np.float32(1) + np.sqrt(square))
 
 
 @njit(error_model="numpy")

@@ -47,6 +47,9 @@ _WIDTH, _GROUND_WIDTH = 64, 128
 #: Columns of a thing: whether it is known, its direction and nearness (4), its x axis (3: ahead, left, up), whether the
 #: player itself or another one holds it, and whether it is frozen.
 THING = 11
+#: Columns of an atom's two things, of the way between them, and of the way from the first to a floor.
+WAY, WAY_TO_FLOOR = 2 * THING, 2 * THING + 4
+GROUNDED = 2 * THING + 8
 #: Metres that are shown as tanh(1).
 REACH = 4.0
 #: Ground is sampled at every second point.
@@ -98,7 +101,7 @@ class SceneEncoder(Part):
         self.ground = _layers(ground, _GROUND_WIDTH)
         #: What an atom is apart from where its things are: computed for all atoms at once, and looked up.
         self.kind = nn.Linear(kinds.shape[1], _WIDTH)
-        self.place = nn.Linear(2 * THING + 4, _WIDTH, bias=False)
+        self.place = nn.Linear(GROUNDED, _WIDTH, bias=False)
         self.atom = _layers(_WIDTH, _WIDTH)
         self.literal = _layers(_WIDTH + 1, _WIDTH)
         self.option = _layers(_WIDTH, _WIDTH)
@@ -207,11 +210,8 @@ class SceneEncoder(Part):
         named = pairs.flatten(1)
         of_both = things.gather(1, named[:, :, None].expand(-1, -1, things.shape[2])).unflatten(1, (-1, 2))
         at = places.gather(1, named[:, :, None].expand(-1, -1, places.shape[2])).unflatten(1, (-1, 2))
-        first, second = at[:, :, 0], at[:, :, 1] + self._floor_places(observations, pairs[:, :, 1], at[:, :, 0, :2])
-        known = first[:, :, 3:] * second[:, :, 3:]
-        way = second[:, :, :3] - first[:, :, :3]
-        distance = way.square().sum(dim=2, keepdim=True).sqrt()
-        return torch.cat([of_both.flatten(2), torch.tanh(way / 3) * known, known / (1 + distance)], dim=2)
+        floors = self._floor_places(observations, pairs[:, :, 1], at[:, :, 0, :2])
+        return torch.cat([of_both.flatten(2), _way(at[:, :, 0], at[:, :, 1]), _way(at[:, :, 0], floors)], dim=2)
 
     def _floor_places(self, observations: Tensors, named: torch.Tensor, near: torch.Tensor) -> torch.Tensor:
         """Places of floors, of each the point of the ground that is nearest to another thing: (n, a, 4).
@@ -323,6 +323,14 @@ def _own(observations: Tensors) -> torch.Tensor:
     return torch.cat(
         [(observations[name].float() / scale).clamp(-MOST_OWN, MOST_OWN) for name, scale in OWN.items()], dim=1
     )
+
+
+def _way(first: torch.Tensor, second: torch.Tensor) -> torch.Tensor:
+    """How the second of two places (n, a, 4) lies to the first: ahead, left, up and nearness; zeros unless known."""
+    known = first[:, :, 3:] * second[:, :, 3:]
+    way = second[:, :, :3] - first[:, :, :3]
+    distance = way.square().sum(dim=2, keepdim=True).sqrt()
+    return torch.cat([torch.tanh(way / 3) * known, known / (1 + distance)], dim=2)
 
 
 def _used(places: torch.Tensor) -> int:

@@ -139,13 +139,13 @@ def test_an_object_is_embedded_with_its_way_to_the_floor_that_it_is_to_lie_on(sh
                 (grounded,) = encoder.prepare(of_one(seen, [f"on({name},{floor})"]))["grounded"][0, :1]
                 cells = np.argwhere(floors == number)
                 if not len(cells):
-                    assert not grounded[22:].any()
+                    assert not grounded[26:].any()
                     continue
                 lie = 7.0 - cells - place[:2]
                 nearest = np.linalg.norm(lie, axis=1).argmin()
                 way = np.array([*lie[nearest], heights[tuple(cells[nearest])] - 0.825 - place[2]])
-                np.testing.assert_allclose(grounded[22:25], np.tanh(way / 3), atol=1e-5)
-                np.testing.assert_allclose(grounded[25], 1 / (1 + np.linalg.norm(way)), rtol=1e-5)
+                np.testing.assert_allclose(grounded[26:29], np.tanh(way / 3), atol=1e-5)
+                np.testing.assert_allclose(grounded[29], 1 / (1 + np.linalg.norm(way)), rtol=1e-5)
                 found += np.linalg.norm(way[:2]) < 0.8
     assert found > 20  # objects that lie on what the floor is
 
