@@ -147,7 +147,8 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
     - ``close_starts`` (default 0): chance, 0 to 1, that the players of a new task begin within 6 m of an object that
       their goals name.
     - ``skill`` (default none): the only skill that new games are of, ``"near"``, ``"hold"``, ``"see"``, ``"stand"``,
-      ``"carry"``, ``"gather"`` or ``"clear"``, or several joined by ``|``.
+      ``"carry"``, ``"gather"``, ``"clear"``, ``"expose"`` (an object to another one's sight) or ``"hide"``, or several
+      joined by ``|``.
     - ``player_way``, ``object_way`` (default none): least and greatest metres, in new tasks, from player 1's start to
       the first object that its goal names, and from that object to where the goal wants it.
     - ``co_players``: who plays the further players: one co-player for all of them, a sequence with one for each, or

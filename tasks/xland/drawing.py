@@ -14,7 +14,7 @@ from procgen_bench.tasks.xland.close_starts import brought_close
 from procgen_bench.tasks.xland.games.game import Game
 from procgen_bench.tasks.xland.games.generation import MAX_CONJUNCTIONS, MAX_OPTIONS
 from procgen_bench.tasks.xland.games.recolouring import RECOLOURINGS, recolour_game
-from procgen_bench.tasks.xland.games.templates import SKILLS, STAGES, skill_game, template_game
+from procgen_bench.tasks.xland.games.templates import ALL_SKILLS, STAGES, skill_game, template_game
 from procgen_bench.tasks.xland.hold_out import Taken, no_training, training_world
 from procgen_bench.tasks.xland.pool import MAX_POOLED, SMALL_SIZES, Numbers, drawn_number, pooled_game, searched_game
 from procgen_bench.tasks.xland.predicates.starts import met_at_the_start
@@ -63,7 +63,7 @@ class DrawOptions:
             0: every one is searched for. A search takes most of the time that drawing a task does.
         close_starts: Chance, 0 to 1, that players begin close to an object that their goals name
             (:mod:`procgen_bench.tasks.xland.close_starts`).
-        skill: The one of ``SKILLS`` (:mod:`procgen_bench.tasks.xland.games.templates`) of which all games are, and
+        skill: The one of ``ALL_SKILLS`` (:mod:`procgen_bench.tasks.xland.games.templates`) of which all games are, and
             nothing else, or several joined by ``|``, one drawn for each game; empty: games are as the above say.
         player_way: Least and greatest metres from player 1's start to the first object that its goal names, and of
             the other players' where it can be; ``None``: worlds are not changed for it.
@@ -95,7 +95,7 @@ class DrawOptions:
         check_choice("max_level", self.max_level, range(NUM_LEVELS))
         check_choice("earned", self.earned, (False, True))
         for skill in self.skill.split("|"):
-            check_choice("skill", skill, ("", *SKILLS) if skill == self.skill else tuple(SKILLS))
+            check_choice("skill", skill, ("", *ALL_SKILLS) if skill == self.skill else tuple(ALL_SKILLS))
         for name in ("player_way", "object_way"):
             object.__setattr__(self, name, _checked_way(name, getattr(self, name)))
         check_choice("template_stages", self.template_stages, range(1, len(STAGES) + 1))

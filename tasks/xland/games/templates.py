@@ -45,6 +45,15 @@ def _cleared_from(thing: str, other: str, floor: str) -> Literal:
     return ATOM_INDEX[Atom("on", thing, floor)], -1
 
 
+def _in_sight_of_another(thing: str, other: str, floor: str) -> Literal:
+    first, second = sorted((thing, other), key=OBJECTS.index)
+    return ATOM_INDEX[Atom("see", first, second)], 1
+
+
+def _out_of_sight_of_another(thing: str, other: str, floor: str) -> Literal:
+    return _in_sight_of_another(thing, other, floor)[0], -1
+
+
 #: By the name of a skill: its literal, of an object, another one and a floor.
 SKILLS: dict[str, Callable[[str, str, str], Literal]] = {
     "see": _seen_by_me,
@@ -55,6 +64,8 @@ SKILLS: dict[str, Callable[[str, str, str], Literal]] = {
     "gather": _brought_together,
     "clear": _cleared_from,
 }
+#: With two that searched games often ask for, and that are in neither templates nor the suite of skills.
+ALL_SKILLS = SKILLS | {"expose": _in_sight_of_another, "hide": _out_of_sight_of_another}
 #: Skills of which goals of one literal are made in the first two stages: about oneself, about things.
 ABOUT_ONESELF, ABOUT_THINGS = ("see", "near", "hold", "stand"), ("carry", "gather", "clear")
 #: The stages, and how often each is drawn among those that are.
@@ -76,7 +87,7 @@ def template_game(rng: np.random.Generator, players: int, stages: int = len(STAG
 
 
 def skill_game(rng: np.random.Generator, players: int, skill: str) -> Game:
-    """A game whose goals all are of one skill, one of ``SKILLS``."""
+    """A game whose goals all are of one skill, one of ``ALL_SKILLS``."""
     return Game(tuple(_goal([[_literal(rng, skill)]]) for _ in range(players)))
 
 
@@ -104,7 +115,7 @@ def _any_literal(rng: np.random.Generator) -> Literal:
 
 def _literal(rng: np.random.Generator, skill: str) -> Literal:
     thing, other = rng.choice(len(OBJECTS), 2, replace=False)
-    return SKILLS[skill](OBJECTS[thing], OBJECTS[other], FLOOR_NAMES[int(rng.integers(len(FLOOR_NAMES)))])
+    return ALL_SKILLS[skill](OBJECTS[thing], OBJECTS[other], FLOOR_NAMES[int(rng.integers(len(FLOOR_NAMES)))])
 
 
 def _goal(options: list[list[Literal]]) -> Goal:

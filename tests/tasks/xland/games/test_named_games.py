@@ -12,7 +12,14 @@ import pytest
 
 from procgen_bench.tasks.xland.games.game import parse_game
 from procgen_bench.tasks.xland.games.properties import game_properties
-from procgen_bench.tasks.xland.games.templates import ABOUT_ONESELF, ABOUT_THINGS, SKILLS, skill_game, template_game
+from procgen_bench.tasks.xland.games.templates import (
+    ABOUT_ONESELF,
+    ABOUT_THINGS,
+    ALL_SKILLS,
+    SKILLS,
+    skill_game,
+    template_game,
+)
 from tests.tasks.xland.games import reference_game as reference
 
 SIMPLE_COOPERATION = "hold(me,purple sphere) | near(purple sphere,yellow sphere) & ~see(me,opponent)"
@@ -131,10 +138,12 @@ PATTERNS = {
     "carry": r"^on\([a-z]+ (cube|sphere|pyramid),[a-z]+ floor\)$",
     "gather": r"^near\([a-z]+ (cube|sphere|pyramid),[a-z]+ (cube|sphere|pyramid)\)$",
     "clear": r"^~on\([a-z]+ (cube|sphere|pyramid),[a-z]+ floor\)$",
+    "expose": r"^see\([a-z]+ (cube|sphere|pyramid),[a-z]+ (cube|sphere|pyramid)\)$",
+    "hide": r"^~see\([a-z]+ (cube|sphere|pyramid),[a-z]+ (cube|sphere|pyramid)\)$",
 }
 
 
-@pytest.mark.parametrize("skill", list(SKILLS))
+@pytest.mark.parametrize("skill", list(ALL_SKILLS))
 def test_goals_of_a_skill_are_of_its_kind(skill):
     rng = np.random.default_rng(0)
     goals = [str(goal) for _ in range(40) for goal in skill_game(rng, 2, skill).goals]
