@@ -8,16 +8,11 @@ from torch import nn
 from procgen_bench.baselines.fast.layer_table import AsItIs, Block
 from procgen_bench.baselines.fast.set_layers import SetPlace, SetTable
 from procgen_bench.baselines.papers.open_ended.scene_encoder import (
-    FEET,
-    FIRST_FLOOR,
-    GROUNDED,
     MOST_OWN,
     OWN,
     REACH,
     SAMPLED,
     THING,
-    WAY,
-    WAY_TO_FLOOR,
     SceneEncoder,
 )
 from procgen_bench.baselines.policies.arrays import Arrays
@@ -43,7 +38,7 @@ from procgen_bench.tasks.xland.worlds.options import NUM_OBJECTS
 #: Numbers of a thing before those that :class:`.SceneEncoder` shows: whether it is known, and its place (metres).
 _GEOMETRY = 10
 _ME, _OPPONENT = ENTITIES.index(ME), ENTITIES.index(OPPONENT)
-_NUM_COLOURS, _NUM_SHAPES, _NUM_FLOORS = len(COLOURS), len(GOAL_SHAPES), len(FLOORS)
+_FIRST_FLOOR, _NUM_COLOURS, _NUM_SHAPES, _NUM_FLOORS = _OPPONENT + 1, len(COLOURS), len(GOAL_SHAPES), len(FLOORS)
 _FIRST_SAMPLED, _END_SAMPLED, _EVERY = SAMPLED.start, SAMPLED.stop, SAMPLED.step
 
 
@@ -77,7 +72,6 @@ class _Tables(NamedTuple):
     atom_things: np.ndarray
     ranks: np.ndarray
     nearest: np.ndarray
-    points: np.ndarray
 
 
 class CompiledScene:
@@ -90,7 +84,7 @@ class CompiledScene:
     def __init__(self, encoder: SceneEncoder):
         self._encoder = encoder
         self._tables = _Tables(
-            *(getattr(encoder, name).numpy() for name in ("atom_kinds", "atom_things", "ranks", "nearest", "points"))
+            *(getattr(encoder, name).numpy() for name in ("atom_kinds", "atom_things", "ranks", "nearest"))
         )
         linear = encoder.ground[0]
         assert isinstance(linear, nn.Linear)
@@ -103,7 +97,7 @@ class CompiledScene:
         own = self._encoder
         kinds = self._tables.atom_kinds.shape[1]
         entities = table.set_of(NUM_ENTITIES, ENTITY_FEATURES + 1)
-        atoms = table.set_of(GOAL_ATOMS, kinds + GROUNDED)
+        atoms = table.set_of(GOAL_ATOMS, kinds + 2 * THING + 4)
         options = table.set_of(GOAL_OPTIONS, 0)
         literals = table.set_of(GOAL_ATOMS, 2, owner=options)
         self._places = _columns(entities, atoms, options, literals, table.set_width)
@@ -152,23 +146,14 @@ def _write_width() -> int:
 @njit(error_model="numpy")
 def _write(scenes, tables, places, written):
     """Write scenes, but for what players feel and did, as :meth:`.SceneEncoder.prepare` prepares them."""
-    floors, things = np.empty((_NUM_FLOORS, 4), np.float32), np.empty((3, THING + 4), np.float32)
+    floors, things = np.empty((_NUM_FLOORS, 4), np.float32), np.empty((2, THING + 4), np.float32)
     for sample in range(len(written)):
         target, entities = written[sample], scenes.entities[sample]
         _write_entities(entities, target, places)
         _find_floors(scenes.terrain_floors[sample], tables, floors)
         _write_ground(scenes.terrain_heights[sample], scenes.terrain_floors[sample], floors, target[places.ground :])
-        ground = scenes.terrain_heights[sample].ravel(), scenes.terrain_floors[sample].ravel()
         _write_goal(
-            scenes.goal_atoms[sample],
-            scenes.goal_matrix[sample],
-            entities,
-            floors,
-            ground,
-            things,
-            tables,
-            places,
-            target,
+            scenes.goal_atoms[sample], scenes.goal_matrix[sample], entities, floors, things, tables, places, target
         )
 
 
@@ -216,7 +201,7 @@ def _write_ground(heights, terrain, floors, target):
 
 
 @njit(error_model="numpy")
-def _write_goal(atoms, matrix, entities, floors, ground, things, tables, places, target):
+def _write_goal(atoms, matrix, entities, floors, things, tables, places, target):
     """Write the atoms that a goal uses, its options, and their literals."""
     count, at, kinds = 0, places.atoms, tables.atom_kinds.shape[1]
     numbers = np.empty(len(atoms), np.int64)
@@ -229,9 +214,8 @@ def _write_goal(atoms, matrix, entities, floors, ground, things, tables, places,
         numbers[place], count = count, count + 1
         for column in range(kinds):
             target[at + column] = tables.atom_kinds[atoms[place], column]
-        named, grounded = tables.atom_things[atoms[place]], target[at + kinds :]
-        _write_grounded(named, entities, floors, ground, tables.points, things, grounded)
-        at += kinds + GROUNDED
+        _write_grounded(tables.atom_things[atoms[place]], entities, floors, things, target[at + kinds :])
+        at += kinds + 2 * THING + 4
     target[places.num_atoms] = count
     options, at = 0, places.literals
     for option in range(len(matrix)):
@@ -247,37 +231,27 @@ def _write_goal(atoms, matrix, entities, floors, ground, things, tables, places,
 
 
 @njit(error_model="numpy")
-def _write_grounded(named, entities, floors, ground, points, things, target):
+def _write_grounded(named, entities, floors, things, target):
     """Write where the two things of an atom are, and how they lie to each other."""
     for number in range(2):
         _find_thing(named[number], entities, floors, things[number])
         target[number * THING : (number + 1) * THING] = things[number, :THING]
-    things[2] = 0
-    if FIRST_FLOOR <= named[1] < FIRST_FLOOR + _NUM_FLOORS:
-        _find_point(named[1] - FIRST_FLOOR, ground, points, things[0, THING:], things[2, THING:])
-    _write_way(things[0, THING:], things[1, THING:], target[WAY:])
-    _write_way(things[0, THING:], things[2, THING:], target[WAY_TO_FLOOR:])
-
-
-@njit(error_model="numpy")
-def _write_way(first, second, target):
-    """Write how one place lies to another: ahead, left, up and nearness; zeros unless both are known."""
-    known = first[3] * second[3]
+    known = things[0, THING + 3] * things[1, THING + 3]
     square = np.float32(0)
     for axis in range(3):
-        way = second[axis] - first[axis]
-        target[axis] = np.tanh(way / np.float32(3)) * known
+        way = things[1, THING + axis] - things[0, THING + axis]
+        target[2 * THING + axis] = np.tanh(way / np.float32(3)) * known
         square += way * way
-    target[3] = known / (np.float32(1) + np.sqrt(square))
+    target[2 * THING + 3] = known / (np.float32(1) + np.sqrt(square))
 
 
 @njit(error_model="numpy")
 def _find_thing(thing, entities, floors, out):
     """Write a thing as the encoder shows it, and, behind that, its place (metres) and whether that is known."""
     out[:] = 0
-    if thing >= FIRST_FLOOR:
-        if thing < FIRST_FLOOR + _NUM_FLOORS:
-            floor = floors[thing - FIRST_FLOOR]
+    if thing >= _FIRST_FLOOR:
+        if thing < _FIRST_FLOOR + _NUM_FLOORS:
+            floor = floors[thing - _FIRST_FLOOR]
             out[0], out[1], out[2], out[4] = floor[0], floor[1], floor[2], floor[3]
         return
     if thing == _ME:
@@ -311,19 +285,6 @@ def _find_thing(thing, entities, floors, out):
     out[4] = geometry[0] / (np.float32(1) + _length(geometry, 1))
     out[5:THING] = geometry[4:]
     out[THING + 3] = geometry[0]
-
-
-@njit
-def _find_point(floor, ground, points, near, out):
-    """Write the place of the floor's point that is nearest to another one (metres), and whether there is one."""
-    heights, colours = ground
-    least = np.float32(np.inf)
-    for point in range(len(points)):
-        if colours[point] == floor:
-            distance = (points[point, 0] - near[0]) ** 2 + (points[point, 1] - near[1]) ** 2
-            if distance < least:
-                least = distance
-                out[0], out[1], out[2], out[3] = points[point, 0], points[point, 1], heights[point] - FEET, 1
 
 
 @njit

@@ -26,6 +26,6 @@ class NamedGoals(SceneEncoder):
         """By name (n, ...) -> (n, features)."""
         return self.read(self.prepare(observations))[0]
 
-    def _grounded(self, observations: Tensors, things: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
+    def _grounded(self, atoms: torch.Tensor, things: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
         """Zeros, which are embedded as zeros."""
-        return places.new_zeros(*observations["goal_atoms"].shape, self.place.in_features)
+        return places.new_zeros(*atoms.shape, self.place.in_features)

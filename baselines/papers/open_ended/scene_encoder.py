@@ -28,8 +28,8 @@ from procgen_bench.envs.xland.entity_rows import (
     SIZE,
     X_AXIS,
 )
-from procgen_bench.envs.xland.terrain import TERRAIN_SIDE, TERRAIN_SPACING
-from procgen_bench.tasks.xland.entities import COLOURS, FLOORS, GOAL_SHAPES, PLAYER_HEIGHT
+from procgen_bench.envs.xland.terrain import TERRAIN_SIDE
+from procgen_bench.tasks.xland.entities import COLOURS, FLOORS, GOAL_SHAPES
 from procgen_bench.tasks.xland.games.atoms import ATOMS, ENTITIES, FLOOR_NAMES, ME, OBJECTS, OPPONENT, RELATIONS
 from procgen_bench.tasks.xland.worlds.options import NUM_OBJECTS
 
@@ -47,16 +47,10 @@ _WIDTH, _GROUND_WIDTH = 64, 128
 #: Columns of a thing: whether it is known, its direction and nearness (4), its x axis (3: ahead, left, up), whether the
 #: player itself or another one holds it, and whether it is frozen.
 THING = 11
-#: Columns of an atom's two things, of the way between them, and of the way from the first to a floor.
-WAY, WAY_TO_FLOOR = 2 * THING, 2 * THING + 4
-GROUNDED = 2 * THING + 8
 #: Metres that are shown as tanh(1).
 REACH = 4.0
 #: Ground is sampled at every second point.
 SAMPLED = slice(1, TERRAIN_SIDE - 1, 2)
-#: Feet, from which heights count, are so far below the middle of a player, from which places do (metres).
-FEET = np.float32(PLAYER_HEIGHT / 2)
-FIRST_FLOOR = ENTITIES.index(FLOOR_NAMES[0])
 _NO_THING = len(ENTITIES)
 
 
@@ -79,7 +73,6 @@ class SceneEncoder(Part):
     ranks: torch.Tensor
     nearest: torch.Tensor
     floors: torch.Tensor
-    points: torch.Tensor
 
     def __init__(self, space: spaces.Space, goal_apart: bool = False):
         super().__init__()
@@ -94,14 +87,13 @@ class SceneEncoder(Part):
             ("ranks", ranks),
             ("nearest", nearest),
             ("floors", np.arange(len(FLOORS), dtype=np.int8)[:, np.newaxis]),
-            ("points", ground_points()),
         ):
             self.register_buffer(name, torch.as_tensor(table), persistent=False)
         self.entity = _layers(ENTITY_FEATURES + 1, _WIDTH, _WIDTH)
         self.ground = _layers(ground, _GROUND_WIDTH)
         #: What an atom is apart from where its things are: computed for all atoms at once, and looked up.
         self.kind = nn.Linear(kinds.shape[1], _WIDTH)
-        self.place = nn.Linear(GROUNDED, _WIDTH, bias=False)
+        self.place = nn.Linear(2 * THING + 4, _WIDTH, bias=False)
         self.atom = _layers(_WIDTH, _WIDTH)
         self.literal = _layers(_WIDTH + 1, _WIDTH)
         self.option = _layers(_WIDTH, _WIDTH)
@@ -121,7 +113,7 @@ class SceneEncoder(Part):
             "rows": _shown_rows(entities),
             "ground": torch.cat([_terrain(observations), floors.flatten(1), _own(observations)], dim=1),
             "atoms": observations["goal_atoms"].long(),
-            "grounded": self._grounded(observations, things, places),
+            "grounded": self._grounded(observations["goal_atoms"].long(), things, places),
             "goal": observations["goal_matrix"].float(),
         }
 
@@ -204,36 +196,15 @@ class SceneEncoder(Part):
         nowhere = torch.zeros_like(at[:, :1]).expand(-1, floors.shape[1] + 1, -1)
         return torch.cat([bodies, of_floors, nothing], dim=1), torch.cat([at, nowhere], dim=1)
 
-    def _grounded(self, observations: Tensors, things: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
-        """Where the two things of each atom are, and how they lie to each other: (n, a, columns)."""
-        pairs = self.atom_things[observations["goal_atoms"].long()]
-        named = pairs.flatten(1)
+    def _grounded(self, atoms: torch.Tensor, things: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
+        """Where the two things of each atom (n, a) are, and how they lie to each other: (n, a, columns)."""
+        named = self.atom_things[atoms].flatten(1)
         of_both = things.gather(1, named[:, :, None].expand(-1, -1, things.shape[2])).unflatten(1, (-1, 2))
         at = places.gather(1, named[:, :, None].expand(-1, -1, places.shape[2])).unflatten(1, (-1, 2))
-        floors = self._floor_places(observations, pairs[:, :, 1], at[:, :, 0, :2])
-        return torch.cat([of_both.flatten(2), _way(at[:, :, 0], at[:, :, 1]), _way(at[:, :, 0], floors)], dim=2)
-
-    def _floor_places(self, observations: Tensors, named: torch.Tensor, near: torch.Tensor) -> torch.Tensor:
-        """Places of floors, of each the point of the ground that is nearest to another thing: (n, a, 4).
-
-        Nearest to the player would not do: whoever stands on a floor could not tell whether an object lies on it.
-
-        Args:
-            observations: By name (n, ...).
-            named: (n, a), places in ``ENTITIES``; what is no floor has zeros.
-            near: (n, a, 2), metres from the player, ahead and to the left.
-        """
-        is_there = observations["terrain_floors"].flatten(1)[:, None] == (named - FIRST_FLOOR)[:, :, None]
-        is_there &= named[:, :, None] >= FIRST_FLOOR  # outside the world there is a floor of -1
-        away = (self.points - near[:, :, None]).square()
-        distances = torch.where(is_there, away[..., 0] + away[..., 1], torch.inf)
-        numbers = torch.arange(len(self.points), device=named.device)
-        is_nearest = is_there & (distances == distances.amin(dim=2, keepdim=True))
-        point = torch.where(is_nearest, numbers, len(self.points)).amin(dim=2)
-        known = (point < len(self.points))[:, :, None].float()
-        point = point.clamp(max=len(self.points) - 1)
-        heights = observations["terrain_heights"].flatten(1).gather(1, point)[:, :, None] - float(FEET)
-        return torch.cat([self.points[point] * known, heights * known, known], dim=2)
+        known = at[:, :, 0, 3:] * at[:, :, 1, 3:]
+        way = at[:, :, 1, :3] - at[:, :, 0, :3]
+        distance = way.square().sum(dim=2, keepdim=True).sqrt()
+        return torch.cat([of_both.flatten(2), torch.tanh(way / 3) * known, known / (1 + distance)], dim=2)
 
 
 def _layers(*widths: int) -> nn.Sequential:
@@ -263,21 +234,15 @@ def _kind(name: str) -> int:
     return next(kind for kind, names in enumerate((OBJECTS, (ME,), (OPPONENT,), FLOOR_NAMES)) if name in names)
 
 
-def ground_points() -> np.ndarray:
-    """Where the points of the ground's map are, metres ahead and to the left of the player: float32 (225, 2)."""
-    rows, columns = np.mgrid[:TERRAIN_SIDE, :TERRAIN_SIDE].reshape(2, -1)
-    return np.stack([TERRAIN_SIDE // 2 - rows, TERRAIN_SIDE // 2 - columns], axis=1).astype(np.float32) * np.float32(
-        TERRAIN_SPACING
-    )
-
-
 def _nearest_cells() -> tuple[np.ndarray, np.ndarray]:
     """Ranks of the cells of the ground by their distance, and by rank how the cell lies.
 
     Returns:
         uint8 (225,); float32 (226, 4): 1, ahead, left and nearness, the last row, of no cell, zeros.
     """
-    ahead, left = ground_points().astype(np.float64).T
+    rows, columns = np.mgrid[:TERRAIN_SIDE, :TERRAIN_SIDE].reshape(2, -1)
+    middle = TERRAIN_SIDE // 2
+    ahead, left = middle - rows, middle - columns
     distances = np.hypot(ahead, left)
     order = distances.argsort(kind="stable")
     ranks = np.empty(len(order), np.uint8)
@@ -323,14 +288,6 @@ def _own(observations: Tensors) -> torch.Tensor:
     return torch.cat(
         [(observations[name].float() / scale).clamp(-MOST_OWN, MOST_OWN) for name, scale in OWN.items()], dim=1
     )
-
-
-def _way(first: torch.Tensor, second: torch.Tensor) -> torch.Tensor:
-    """How the second of two places (n, a, 4) lies to the first: ahead, left, up and nearness; zeros unless known."""
-    known = first[:, :, 3:] * second[:, :, 3:]
-    way = second[:, :, :3] - first[:, :, :3]
-    distance = way.square().sum(dim=2, keepdim=True).sqrt()
-    return torch.cat([torch.tanh(way / 3) * known, known / (1 + distance)], dim=2)
 
 
 def _used(places: torch.Tensor) -> int:

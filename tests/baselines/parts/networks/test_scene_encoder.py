@@ -127,29 +127,6 @@ def test_floors_are_grounded_in_their_nearest_cell(shown, encoder):
             np.testing.assert_allclose(around[floor, 3], 1 / (1 + least), rtol=1e-6)
 
 
-def test_an_object_is_embedded_with_its_way_to_the_floor_that_it_is_to_lie_on(shown, encoder):
-    """To the floor's point that is nearest to the object, wherever the player stands."""
-    found = 0
-    for player in range(16):
-        seen = (shown[0], {name: array[player : player + 1] for name, array in shown[1].items()})
-        floors, heights = (seen[1][name][0].numpy() for name in ("terrain_floors", "terrain_heights"))
-        for row, name in named_objects(seen[1]):
-            place = seen[1]["entities"][0, row, 13:16].numpy()
-            for number, floor in enumerate(FLOOR_NAMES):
-                (grounded,) = encoder.prepare(of_one(seen, [f"on({name},{floor})"]))["grounded"][0, :1]
-                cells = np.argwhere(floors == number)
-                if not len(cells):
-                    assert not grounded[26:].any()
-                    continue
-                lie = 7.0 - cells - place[:2]
-                nearest = np.linalg.norm(lie, axis=1).argmin()
-                way = np.array([*lie[nearest], heights[tuple(cells[nearest])] - 0.825 - place[2]])
-                np.testing.assert_allclose(grounded[26:29], np.tanh(way / 3), atol=1e-5)
-                np.testing.assert_allclose(grounded[29], 1 / (1 + np.linalg.norm(way)), rtol=1e-5)
-                found += np.linalg.norm(way[:2]) < 0.8
-    assert found > 20  # objects that lie on what the floor is
-
-
 def test_the_order_of_literals_does_not_matter_and_their_signs_do(shown, encoder):
     _, name = named_objects(shown[1])[0]
     goal = [f"hold(me,{name})", "on(me,blue floor)"]
