@@ -141,11 +141,15 @@ class RunFolder:
         check_folder(self.path)
         self.path.mkdir(parents=True, exist_ok=True)
         settings, config = self.settings, read_config(self.path)
-        names = {one.name for one in self.path.iterdir()}
-        is_new = names <= {CONFIG_FILE, _LOCK_FILE}  # or failed before its first evaluation
+        # New, or failed before its first evaluation.
+        is_new = {one.name for one in self.path.iterdir()} <= {CONFIG_FILE, _LOCK_FILE}
         if config is None and not is_new:
             raise RunFolderError(f"{self.path} is not empty and holds no run; choose another --out")
-        self._hold()
+        self._lock = FileLock(self.path / _LOCK_FILE, timeout=0, is_singleton=True)
+        try:  # two processes in one folder would write over each other's checkpoints
+            self._lock.acquire()
+        except Timeout:
+            raise RunFolderError(f"{self.path} is trained by another process; wait, or choose another --out") from None
         if is_new:
             command = training_command(settings, plain_configuration(type(self.configuration)()))
             self._write_config(settings=settings, finished=False, command=command, provenance=provenance())
@@ -156,18 +160,6 @@ class RunFolder:
                 config["provenance"]["commit"] = began + CHANGED
                 self._write_config(**config)
         return self
-
-    def _hold(self) -> None:
-        """Keep other processes out; two in one folder would write over each other's checkpoints."""
-        self._lock = FileLock(self.path / _LOCK_FILE, timeout=0, is_singleton=True)
-        try:
-            self._lock.acquire()
-        except Timeout:
-            raise RunFolderError(
-                f"{self.path} is being trained by another process; wait until it ends, or choose another --out"
-            ) from None
-        except NotImplementedError:  # no file can be locked there, as on some network disks
-            self._lock = None
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -106,7 +106,15 @@ def test_fresh_tasks_can_be_solved_where_scored_ones_can(scored):
 
 @each([benchmark for benchmark in DRAWN if not slowly_drawn(benchmark)])
 def test_fresh_tasks_are_distributed_as_the_scored(scored):
-    assert least_p_value(scored.environment_id, fresh_tasks(scored), scored_tasks(scored)) > ALIKE
+    fresh, known = fresh_tasks(scored), scored_tasks(scored)
+    if not scored._space.suites[scored.suite].repeats_marks:
+        fresh, known = one_of_a_mark(scored._space, fresh), one_of_a_mark(scored._space, known)
+    assert least_p_value(scored.environment_id, fresh, known) > ALIKE
+
+
+def one_of_a_mark(space, tasks):
+    """The first task of each set of marks: tasks of one structure are not independent, and the sets share none."""
+    return list({space.hold_out_marks(task): task for task in reversed(tasks)}.values())
 
 
 @each([benchmark for benchmark in DRAWN if not slowly_drawn(benchmark)])

@@ -124,11 +124,7 @@ def exploiting(configuration: AlphaNPIXConfiguration) -> SearchSettings:
 
 def learner_settings(configuration: AlphaNPIXConfiguration) -> PlannerSettings:
     """What the learner is set by."""
-    return PlannerSettings(
-        configuration.learning_rate,
-        configuration.batch_size,
-        configuration.buffer_size,
-    )
+    return PlannerSettings(configuration.learning_rate, configuration.batch_size, configuration.buffer_size)
 
 
 def library_of(name: str) -> ProgramLibrary:
@@ -161,11 +157,7 @@ class Planner:
         rules, network, learned = parts.rules, parts.network, parts.learned_model
         library = rules.library
         self.learner = PlannerLearner(network, learner_settings(configuration), rng_of("learner", run.seed))
-        self.curriculum = ProgramCurriculum(
-            configuration.curriculum,
-            rules.composed,
-            rng_of("curriculum", run.seed),
-        )
+        self.curriculum = ProgramCurriculum(configuration.curriculum, rules.composed, rng_of("curriculum", run.seed))
         self._starts: ProgramStarts = (
             DrawnStarts(library) if learned is None else RecordedStarts(library, learned.starts)
         )
