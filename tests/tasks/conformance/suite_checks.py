@@ -84,7 +84,7 @@ def check_more_tasks_are_drawn(case: Case, name: str, count: int) -> None:
 
 
 def check_marks_tell_what_is_held_out(case: Case, name: str, count: int) -> None:
-    """Each task has marks among its suite's, and a drawn task elsewhere in the space shares none.
+    """Each task has marks among its suite's, and not every task of the space has some of them.
 
     All of a task's marks are, but where a suite says nothing new by some of them: games of one literal are few.
     """
@@ -92,7 +92,7 @@ def check_marks_tell_what_is_held_out(case: Case, name: str, count: int) -> None
     for task in spread(case.space.suite(name).tasks, count):
         own = case.space.hold_out_marks(task)
         assert own & marks and (name == "skills" or own <= marks)
-    assert all(marks.isdisjoint(case.space.hold_out_marks(task)) for task in case.decoded(2, seed=11))
+    assert any(marks.isdisjoint(case.space.hold_out_marks(task)) for task in case.decoded(2, seed=11))
 
 
 def check_generating_gives_the_published(case: Case, name: str) -> None:
