@@ -145,9 +145,9 @@ def level_source_of(levels: LevelSource, stage: str, where: str) -> LevelSource:
         raise InvalidOptionError(f"{where} has {stage!r}, which {environment_id} does not draw: {error}") from None
 
 
-def _value(text: str) -> str | int | float | tuple[float, ...]:
+def _value(text: str) -> str | int | float | tuple[int | float, ...]:
     """Numbers are numbers, and ``4-9`` is a pair of them."""
-    for kind in (int, float, _pair):
+    for kind in (_number, _pair):
         try:
             return kind(text)
         except ValueError:
@@ -155,6 +155,10 @@ def _value(text: str) -> str | int | float | tuple[float, ...]:
     return text
 
 
-def _pair(text: str) -> tuple[float, float]:
-    first, second = map(float, text.split("-"))
+def _number(text: str) -> int | float:
+    return int(text) if text.isdecimal() else float(text)
+
+
+def _pair(text: str) -> tuple[int | float, int | float]:
+    first, second = map(_number, text.split("-"))
     return first, second

@@ -90,6 +90,12 @@ def test_several_stages_may_be_open_from_the_start_beside_what_is_drawn(levels):
         make(levels, "stages=skill:near/skill:hold,opened=4")
 
 
+def test_a_stage_may_say_between_which_whole_numbers_something_is_drawn(levels):
+    proposals = make(levels, "stages=templates:0+sides:5-6+options:2-2,memory=4").propose(np.arange(4), 0)
+    assert {len(one.task.game.goals[0].matrix) for one in proposals} == {2}
+    assert {side for one in proposals for side in one.task.world.shape} <= {5, 6}
+
+
 def test_stages_that_pay_little_come_more_often(levels):
     teacher = make(levels)
     teacher.observe(played(teacher.propose(np.arange(6), 0), 270.0))
