@@ -156,7 +156,10 @@ def _value(text: str) -> str | int | float | tuple[int | float, ...]:
 
 
 def _number(text: str) -> int | float:
-    return int(text) if text.isdecimal() else float(text)
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
 
 
 def _pair(text: str) -> tuple[int | float, int | float]:

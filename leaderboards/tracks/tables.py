@@ -126,7 +126,7 @@ def _set_row(benchmark: Benchmark, found: dict[str, Any] | None) -> tuple[str, .
     count = space.task_count
     tasks = _UNKNOWN if count is None else count.of_tasks()
     if count is not None and count.marks != count.tasks:
-        tasks += f"; {count.of_marks()} told apart"
+        tasks += f"; {count.of_marks()} kinds"
     episodes = f"{benchmark.interaction_budget // benchmark.max_episode_steps:,}"
     met: tuple[str, ...] = (_UNKNOWN,) * 5
     if found is not None:

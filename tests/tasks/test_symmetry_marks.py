@@ -5,6 +5,7 @@ import pytest
 
 from procgen_bench.core.registrations import environment_type
 from procgen_bench.core.symmetries import images_of_square
+from procgen_bench.core.task_space import TaskSpace
 from procgen_bench.tasks.bit_grid import BitGridTask
 from procgen_bench.tasks.compositional_minigrid import CompositionalMiniGridTask
 from procgen_bench.tasks.sites import SiteDesign, SiteTask
@@ -68,6 +69,10 @@ def test_what_a_symmetry_makes_of_a_task_has_its_marks(environment_id):
         space.validate(other)
         assert space.symmetry_marks(task) == space.symmetry_marks(other)
     assert any(task.fingerprint() != other.fingerprint() for task, other in zip(tasks, turned))
+    held_out_apart = any(
+        space.hold_out_marks(task) != space.hold_out_marks(other) for task, other in zip(tasks, turned)
+    )
+    assert held_out_apart == (type(space).symmetry_marks is not TaskSpace.symmetry_marks)
 
 
 @pytest.mark.parametrize("environment_id", [*TURNED, "GMiniWoB-v0", "UEDMaze-v0"])

@@ -213,7 +213,7 @@ def test_pages_have_a_row_of_every_benchmark_with_fresh_tasks():
         assert ("not measured" in row) == (one.id in NOT_MEASURED)
     assert "`xland/hand-authored`: the 33 passes" in why_not_measured(FRESH) and why_not_measured([]) == ""
     assert small[1:4] == (
-        "60,000; 42 told apart",
+        "60,000; 42 kinds",
         "their goals, up to rotation, reflection and material",
         "100,000",
     )

@@ -12,6 +12,8 @@ from tests.tasks.conformance.cases import Case, spread
 
 #: Tasks of a suite that are looked at one by one.
 LOOKS = 600
+#: In spaces of fewer tasks, or marks, two draws are alike now and then.
+FEW_TASKS, FEW_MARKS = 100_000, 1_000
 
 
 def check_suite_is_whole(case: Case, name: str) -> None:
@@ -80,19 +82,26 @@ def check_more_tasks_are_drawn(case: Case, name: str, count: int) -> None:
         assert isinstance(task, case.space.task_type)
         case.space.validate(task)
     assert drawn == again != others
-    assert not set(drawn) <= {suite.tasks[place] for place in places}  # in a small space some are drawn again
+    known = {suite.tasks[place] for place in places}
+    if case.space.task_count is not None and case.space.task_count.tasks < FEW_TASKS:
+        assert not set(drawn) <= known  # some are drawn again
+    else:
+        assert set(drawn).isdisjoint([*others, *known])
 
 
 def check_marks_tell_what_is_held_out(case: Case, name: str, count: int) -> None:
-    """Each task has marks among its suite's, and not every task of the space has some of them.
+    """Each task has marks among its suite's, and a drawn task elsewhere in the space shares none.
 
-    All of a task's marks are, but where a suite says nothing new by some of them: games of one literal are few.
+    Where the space has few marks, some drawn tasks may share one. All of a task's marks are its suite's, but where a
+    suite says nothing new by some of them: games of one literal are few.
     """
     marks = case.space.suite_marks(name)
     for task in spread(case.space.suite(name).tasks, count):
         own = case.space.hold_out_marks(task)
         assert own & marks and (name == "skills" or own <= marks)
-    assert any(marks.isdisjoint(case.space.hold_out_marks(task)) for task in case.decoded(2, seed=11))
+    has_few = case.space.task_count is not None and case.space.task_count.marks < FEW_MARKS
+    apart = [marks.isdisjoint(case.space.hold_out_marks(task)) for task in case.decoded(2, seed=11)]
+    assert any(apart) if has_few else all(apart)
 
 
 def check_generating_gives_the_published(case: Case, name: str) -> None:
