@@ -61,6 +61,7 @@ class LossWeights:
     clip_range: float
     value_weight: float
     entropy_weight: float
+    barrier_weight: float
     normalise: bool
     max_kl: float
 
@@ -201,7 +202,7 @@ class CompiledActorCritic:
         scale = begin_step(network.arrays, places, advantages, weights, loss.normalise)
         actions = columns["actions"].reshape(len(weights), -1)
         given = self._sizes, actions, columns["log_probabilities"], advantages, columns["returns"], weights
-        sizes = loss.clip_range, loss.value_weight, loss.entropy_weight
+        sizes = loss.clip_range, loss.value_weight, loss.entropy_weight, loss.barrier_weight
         found = network.each(
             len(minibatch),
             lambda number: find_gradient(network.parts[number], written, minibatch[number], *given, sizes, scale),

@@ -89,7 +89,7 @@ def find_gradient(network, written, places, sizes, actions, old, advantages, ret
         actions: (n, distributions).
         old: float32 (n,), their log-probabilities as of when they were drawn.
         advantages, returns, weights: float32 (n,).
-        loss: Clip range, and weights of the values and of the entropy.
+        loss: Clip range, and weights of the values, of the entropy, and of the barrier.
         scale: What :func:`begin_step` says of the minibatch.
 
     Returns:
@@ -112,7 +112,7 @@ def find_gradient(network, written, places, sizes, actions, old, advantages, ret
 @njit(error_model="numpy")
 def _find_gradients(results, gradients, sizes, chosen, actions, old, advantages, returns, weights, loss, scale, sums):
     """Write the gradients (n, k) of some samples' shares in the mean loss, of all weights, by their outputs (n, k)."""
-    clip_range, value_weight, entropy_weight = loss
+    clip_range, value_weight, entropy_weight, barrier_weight = loss
     mean, spread, total = scale
     log_sums, entropies = np.empty(len(sizes)), np.empty(len(sizes))
     for at in range(len(chosen)):
@@ -143,7 +143,8 @@ def _find_gradients(results, gradients, sizes, chosen, actions, old, advantages,
             for place in range(begin, begin + sizes[number]):
                 probability, own_log = gradients[at, place], results[at, place] - log_sums[number]
                 of_entropy = entropy_weight * probability * (own_log + entropies[number])
-                gradients[at, place] = (weight * probability + of_entropy) / count
+                of_barrier = barrier_weight * (probability - 1 / sizes[number])
+                gradients[at, place] = (weight * probability + of_entropy + of_barrier) / count
             gradients[at, begin + actions[sample, number]] -= weight / count
             begin += sizes[number]
         sums[0] -= gain / count

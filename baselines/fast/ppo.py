@@ -85,8 +85,8 @@ class FastPolicyGradient(PolicyGradient):
         columns |= {"advantages": advantages, "returns": self.critic_targets(advantages + columns["values"])}
         columns["weights"] = rollout.train.astype(np.float32)
         flat = {name: column.ravel() for name, column in columns.items()}
-        rates = self.rate("entropy_weight"), settings.normalise, settings.max_kl
-        loss = LossWeights(settings.clip_range, settings.value_weight, *rates)
+        weights = settings.value_weight, self.rate("entropy_weight"), settings.barrier_weight
+        loss = LossWeights(settings.clip_range, *weights, settings.normalise, settings.max_kl)
         flat["actions"] = rollout.actions.flatten(0, 1).numpy()
         parts = parts_of(rollout, settings.minibatches, self.rng)
         begun = rollout.memory.numpy(), rollout.starts

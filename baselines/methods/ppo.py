@@ -13,7 +13,7 @@ from procgen_bench.baselines.methods.ppo_settings import (
     ActorCriticConfiguration,
     PolicyGradientConfiguration,
 )
-from procgen_bench.baselines.parts.actor_critic import ActorCritic, ActorPolicy
+from procgen_bench.baselines.parts.actor_critic import ActorCritic, ActorPolicy, Evaluated
 from procgen_bench.baselines.parts.distributions import Actions
 from procgen_bench.baselines.parts.encoders import own_network
 from procgen_bench.baselines.parts.policy_gradient import policy_gradient_loss, rollout_advantages
@@ -269,29 +269,29 @@ class PolicyGradient(AdvantageLearner):
         """What is left at present of a rate."""
         return self.rates[name] * self.share_left()
 
-    def evaluated(self, minibatch: Minibatch) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, Any]:
-        """Log-probabilities, entropies and values (n,) of the minibatch's steps, and what else the network says."""
-        evaluated = self.network.evaluate(minibatch.prepared, minibatch.memory, minibatch.starts)
-        log_probabilities, entropies = self.actions.evaluate(evaluated.outputs, minibatch.kept["actions"])
-        return log_probabilities, entropies, evaluated.values, evaluated
+    def evaluated(self, minibatch: Minibatch) -> Evaluated:
+        """What the network says of the minibatch's steps."""
+        return self.network.evaluate(minibatch.prepared, minibatch.memory, minibatch.starts)
 
     def loss(self, minibatch: Minibatch) -> tuple[torch.Tensor, dict[str, float]]:
         """What a gradient step makes smaller, and its parts, the ``"divergence"`` from the acting policy among them."""
-        log_probabilities, entropies, values, _ = self.evaluated(minibatch)
-        return self.policy_loss(log_probabilities, entropies, values, minibatch.kept)
+        return self.policy_loss(self.evaluated(minibatch), minibatch.kept)
 
-    def policy_loss(
-        self, log_probabilities: torch.Tensor, entropies: torch.Tensor, values: torch.Tensor, kept: Tensors
-    ) -> tuple[torch.Tensor, dict[str, float]]:
-        """The same of what the network says of n steps, all (n,), and what was kept of them."""
+    def policy_loss(self, evaluated: Evaluated, kept: Tensors) -> tuple[torch.Tensor, dict[str, float]]:
+        """The same of what the network says of n steps, and what was kept of them."""
         settings, weights = self.configuration, kept["weights"]
+        total = weights.sum()
         if settings.normalise:
-            total = weights.sum()
             mean = (kept["advantages"] * weights).sum() / total
             spread = (((kept["advantages"] - mean) ** 2 * weights).sum() / total).sqrt()
             kept = kept | {"advantages": (kept["advantages"] - mean) / (spread + 1e-8)}
         sizes = settings.clip_range, settings.value_weight, self.rate("entropy_weight")
-        return policy_gradient_loss(log_probabilities, entropies, values, kept, *sizes)
+        log_probabilities, entropies = self.actions.evaluate(evaluated.outputs, kept["actions"])
+        loss, measures = policy_gradient_loss(log_probabilities, entropies, evaluated.values, kept, *sizes)
+        if settings.barrier_weight > 0:
+            apart = self.actions.from_uniform(evaluated.outputs)
+            loss = loss + settings.barrier_weight * (apart * weights).sum() / total
+        return loss, measures
 
     def _step(self, minibatch: Minibatch, is_first: bool) -> dict[str, float] | None:
         """One gradient step; ``None``: none is taken, as the policy has moved too far; the first one always is."""

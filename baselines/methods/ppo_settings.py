@@ -71,6 +71,12 @@ class PolicyGradientConfiguration(BegunConfiguration):
     entropy_target: float = option(
         0.0, "Actions' mean entropy, in nats, that its weight is adapted to, from 0.0001 to 1; 0: it is not.", AMOUNT
     )
+    barrier_weight: float = option(
+        0.0,
+        "Weight of a barrier that keeps every action's probability from vanishing, from where neither returns nor "
+        "entropy bring it back: the divergence of the uniform distribution from the policy's (Agarwal et al., 2021).",
+        AMOUNT,
+    )
     cooldown: float = option(
         0.0, "Share of the run, at its end, over which learning rate and entropy's weight fall to 0.", SHARE
     )

@@ -82,6 +82,12 @@ class BoundedActions:
         """Kullback-Leibler divergences (n,) of outputs' (n, 2k) distributions from those of ``before``; float32."""
         return kl_divergence(self.distribution(before), self.distribution(outputs)).sum(dim=1)
 
+    def from_uniform(self, outputs: torch.Tensor) -> torch.Tensor:
+        """Divergences (n,) of the uniform distribution from outputs' (n, 2k), means over the k actions; float32."""
+        alpha, beta = (_LEAST_CONCENTRATION + functional.softplus(outputs)).chunk(2, dim=1)
+        logs = torch.lgamma(alpha) + torch.lgamma(beta) - torch.lgamma(alpha + beta)
+        return (logs + alpha + beta - 2).mean(dim=1)  # the mean of log(share) is -1, and that of log(1 - share)
+
     def play(self, outputs: torch.Tensor, noise: torch.Tensor | None) -> torch.Tensor:
         """Actions float32 (n, k): the means, or what uniform ``noise`` (n, ``noise_width``) in [0, 1) draws."""
         alpha, beta = (_LEAST_CONCENTRATION + functional.softplus(outputs)).chunk(2, dim=1)
@@ -91,6 +97,10 @@ class BoundedActions:
         low, high = self._low.to(shares), self._high.to(shares)
         actions = low + shares * (high - low)
         return torch.minimum(torch.maximum(actions, low), high)  # rounding may step over an end
+
+
+#: Outputs of masked actions are below it.
+_MASKED = -1e8
 
 
 class DiscreteActions:
@@ -116,6 +126,12 @@ class DiscreteActions:
     def divergence(self, before: torch.Tensor, outputs: torch.Tensor) -> torch.Tensor:
         """Kullback-Leibler divergences (n,) of outputs' (n, k) distributions from those of ``before``; float32."""
         return kl_divergence(self.distribution(before), self.distribution(outputs))
+
+    def from_uniform(self, outputs: torch.Tensor) -> torch.Tensor:
+        """Divergences (n,) of the uniform distribution from outputs' (n, k), over what is not masked; float32."""
+        possible = outputs > _MASKED
+        count, logs = possible.sum(dim=1), torch.log_softmax(outputs, dim=1)
+        return -torch.where(possible, logs, 0.0).sum(dim=1) / count - count.log()
 
     def play(self, outputs: torch.Tensor, noise: torch.Tensor | None) -> torch.Tensor:
         """Actions int64 (n,): the most likely ones, or what uniform ``noise`` (n, 1) in [0, 1) draws."""
@@ -153,6 +169,10 @@ class MultiDiscreteActions:
         """Kullback-Leibler divergences, float32 (n,), of outputs' distributions from ``before``'s: their sums."""
         parts = zip(self._parts, before.split(self.sizes, dim=1), outputs.split(self.sizes, dim=1))
         return sum_of([part.divergence(then, now) for part, then, now in parts])
+
+    def from_uniform(self, outputs: torch.Tensor) -> torch.Tensor:
+        """Divergences, float32 (n,), of the uniform distribution from outputs': sums over the k softmaxes."""
+        return sum_of([part.from_uniform(own) for part, own in self._with_outputs(outputs)])
 
     def play(self, outputs: torch.Tensor, noise: torch.Tensor | None) -> torch.Tensor:
         """Actions (n, k) of the space's dtype: the most likely ones, or what ``noise`` (n, k) in [0, 1) draws."""

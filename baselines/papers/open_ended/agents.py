@@ -97,9 +97,9 @@ class AgentPolicyGradient(AgentLearner, PolicyGradient):
 
     def loss(self, minibatch: Minibatch) -> tuple[torch.Tensor, dict[str, float]]:
         """See :meth:`.PolicyGradient.loss`."""
-        log_probabilities, entropies, values, evaluated = self.evaluated(minibatch)
+        evaluated = self.evaluated(minibatch)
         kept = minibatch.kept | {"returns": self.returns_scale.normalised(minibatch.kept["returns"])}
-        loss, measures = self.policy_loss(log_probabilities, entropies, values, kept)
+        loss, measures = self.policy_loss(evaluated, kept)
         further = self.auxiliary_losses(evaluated, kept)
         loss = sum(further.values(), loss)
         return loss, measures | {name: float(one.detach()) for name, one in further.items()}

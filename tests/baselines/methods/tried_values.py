@@ -58,6 +58,7 @@ OTHER: dict[str, Any] = {
     "low_level": "shipped",
     "precision": "bfloat16",
     "max_kl": 1e-9,
+    "barrier_weight": 0.3,
     "rollouts": 2,
     "group_size": 2,
     "max_gradient": 1e-4,

@@ -1,5 +1,7 @@
 """Distributions over actions, against scipy."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import torch
@@ -7,6 +9,7 @@ from gymnasium import spaces
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, special, stats
+from torch.distributions import Beta, Categorical, kl_divergence
 
 from procgen_bench.baselines.parts.distributions import (
     NOISE_PER_DRAW,
@@ -53,6 +56,26 @@ def test_log_probabilities_and_entropies_are_those_of_scipy(outputs, shares):
     alphas, betas = concentrations(outputs)
     assert found.item() == pytest.approx(stats.beta.logpdf(kept, alphas, betas).sum(), rel=1e-3, abs=2e-3)
     assert entropies.item() == pytest.approx(stats.beta.entropy(alphas, betas).mean(), rel=1e-3, abs=1e-3)
+
+
+@given(OUTPUTS)
+def test_the_divergence_of_the_uniform_distribution_is_that_of_torch(outputs):
+    own, uniform = BOUNDED.distribution(rows(outputs, 1)), Beta(torch.ones(1, 2), torch.ones(1, 2))
+    apart = kl_divergence(uniform, own).mean(dim=1)
+    assert BOUNDED.from_uniform(rows(outputs, 1)).item() == pytest.approx(apart.item(), rel=1e-3, abs=1e-3)
+    several, ends = MultiDiscreteActions(spaces.MultiDiscrete([3, 2])), (0, 3, 5)
+    given_outputs = rows([*outputs, 1.0], 1)
+    parts = [
+        kl_divergence(Categorical(torch.ones(1, end - first)), Categorical(logits=given_outputs[:, first:end]))
+        for first, end in pairwise(ends)
+    ]
+    assert several.from_uniform(given_outputs).item() == pytest.approx(sum(parts).item(), rel=1e-3, abs=1e-3)
+
+
+def test_the_uniform_distribution_is_over_what_is_not_masked():
+    given_outputs = torch.tensor([[2.0, -1e9, 0.5], [1.0, -1e9, -1e9]])
+    alone = DiscreteActions(spaces.Discrete(2)).from_uniform(torch.tensor([[2.0, 0.5]]))
+    assert DiscreteActions(spaces.Discrete(3)).from_uniform(given_outputs).tolist() == [alone.item(), 0.0]
 
 
 @pytest.mark.parametrize("outputs", [[0.0, 0.0], [-5.0, 2.0], [6.0, -1.0], [8.0, 8.0]])

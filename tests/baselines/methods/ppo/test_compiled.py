@@ -90,6 +90,7 @@ def with_actions(rollout, action_space):
 @pytest.mark.parametrize("clip_range", [0.2, 0.0])
 def test_gradients_are_those_of_autograd(rollout, action_space, clip_range):
     plain = {"minibatches": 1, "epochs": 1, "learning_rate": 0.0, "clip_range": clip_range, "entropy_weight": 0.5}
+    plain |= {"barrier_weight": 0.3}
     ours, theirs = learners(action_space, memory_of(rollout), max_gradient=1e9, **plain)
     given = with_actions(rollout, action_space)
     assert given.train.sum() > SAMPLES // 2 > 256

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+from procgen_bench.baselines.fast.ppo import FastPolicyGradient, twin_of
 from procgen_bench.baselines.methods import ppo as learner_module
 from procgen_bench.baselines.methods.ppo import PolicyGradient
 from procgen_bench.baselines.methods.ppo_settings import PPOConfiguration
@@ -13,7 +14,7 @@ from procgen_bench.baselines.parts.actor_critic import ActorCritic
 from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.parts.observation_parts import NormalisedReals
 from procgen_bench.baselines.training.rollouts import Collector
-from tests.baselines.training.toys import Aim, Endless, Pairs, Patience, Poisoned, Recall, learn
+from tests.baselines.training.toys import Aim, Endless, Pairs, Patience, Poisoned, Recall, SixHeads, learn
 
 torch.set_num_threads(1)  # small networks gain nothing from more
 
@@ -123,6 +124,24 @@ def test_where_the_weight_of_the_entropy_goes_the_other_way_its_target_is_left(s
     assert abs(np.mean(entropy[-25:]) - 0.5) > 0.4
 
 
+def score_of_the_stubborn(compiled, **settings):
+    """Of one whose fourth action is the same at first but for once in five hundred million times."""
+    rows = SixHeads()
+    learner = built(rows, normalise=False, **settings)
+    with torch.no_grad():
+        learner.network.actor.heads[3].bias[0] += 20
+    learner = twin_of(learner) if compiled else learner
+    assert isinstance(learner, FastPolicyGradient) is compiled
+    learn(rows, learner, 60)
+    return rows.score()
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_the_barrier_alone_brings_back_an_action_that_is_never_taken(compiled):
+    assert score_of_the_stubborn(compiled, barrier_weight=0.01) > 0.9
+    assert score_of_the_stubborn(compiled) < 0.6
+
+
 def test_the_weight_of_the_entropy_has_bounds():
     for entropy, bound in ((0.0, 1.0), (9.0, 1e-4)):
         weight = 0.01
@@ -202,10 +221,10 @@ def test_what_is_recomputed_is_what_was_done():
     (minibatch,) = learner_module.minibatches_of(
         rollout, learner.network.prepare, learner.advantages(rollout), 1, np.random.default_rng(0)
     )
-    log_probabilities, _, values, _ = learner.evaluated(minibatch)
-    kept = minibatch.kept
+    evaluated, kept = learner.evaluated(minibatch), minibatch.kept
+    log_probabilities, _ = learner.actions.evaluate(evaluated.outputs, kept["actions"])
     assert torch.allclose(log_probabilities, kept["log_probabilities"], atol=1e-5)
-    assert torch.allclose(values, kept["returns"] - kept["advantages"], atol=1e-5)
+    assert torch.allclose(evaluated.values, kept["returns"] - kept["advantages"], atol=1e-5)
 
 
 @pytest.mark.parametrize("memory", [0, 16])

@@ -192,8 +192,8 @@ def test_every_setting_of_the_update_reaches_it(compiled):
     usual = updated(learner, rollout)
     others = {
         "learning_rate": 1e-2, "minibatches": 3, "epochs": 2, "discount": 0.5, "gae_lambda": 0.5, "clip_range": 1e-4,
-        "max_kl": 1e-6, "entropy_weight": 0.5, "value_weight": 5.0, "max_gradient": 1e-4, "normalise": False,
-        "optimiser": "rmsprop",
+        "max_kl": 1e-6, "entropy_weight": 0.5, "barrier_weight": 0.5, "value_weight": 5.0, "max_gradient": 1e-4,
+        "normalise": False, "optimiser": "rmsprop",
     }  # fmt: skip
     for name, value in others.items():
         more = {"epochs": 4} if name in ("clip_range", "max_kl") else {}
