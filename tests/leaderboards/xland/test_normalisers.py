@@ -107,6 +107,23 @@ def test_making_refuses_what_does_not_fit(small, earned):
         made_normaliser(small, 1, earned, players=("random",))
 
 
+def test_a_normaliser_grows_with_its_players(small, earned, monkeypatch):
+    """A second player makes games worth more, never less; the first one is not played again."""
+    first = made_normaliser(small, 1, earned, players=("random",))
+    publish(earned, monkeypatch, first)
+    (earned / "random.npy").unlink()
+    np.save(earned / "second.npy", np.array([1.0, 4.0, 0.0]))
+    call = [small.id, "--submissions", str(earned), "--out", str(earned), "--grow", "1", "--player", "second=runs/2"]
+    with only_benchmarks(small):
+        result = CliRunner().invoke(app, call)
+        grown = made_normaliser(small, 2, earned, ("second",), earlier=first)
+    assert f'("{small.id}", 2): "{grown.checksum}",' in result.stdout, result.output
+    assert grown.table.policies == ("random", "second") and grown.table.returns.tolist() == [[3, 1, 2], [1, 4, 0]]
+    assert all(value >= first.values[game] for game, value in grown.values.items()) and grown.values != first.values
+    with pytest.raises(InvalidReturnsError, match="random .twice"):
+        made_normaliser(small, 3, np.save(earned / "random.npy", np.ones(3)) or earned, ("random",), earlier=grown)
+
+
 @pytest.mark.slow
 def test_making_plays_who_is_missing(small, tmp_path):
     single = dataclasses.replace(small, task_names=small.task_names[:1])
