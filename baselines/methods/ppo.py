@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import torch
@@ -44,6 +44,24 @@ class Minibatch:
     kept: Tensors
     memory: torch.Tensor
     starts: torch.Tensor | None
+
+
+class Judged(NamedTuple):
+    """What a network says of n steps that were taken.
+
+    Attributes:
+        log_probabilities: float32 (n,), of what was done.
+        entropies: float32 (n,), of the distributions over actions.
+        from_uniform: float32 (n,), how far the uniform distribution diverges from them.
+        values: float32 (n,), the critic's.
+        evaluated: What else an :class:`.ActorCritic` says.
+    """
+
+    log_probabilities: torch.Tensor
+    entropies: torch.Tensor
+    from_uniform: torch.Tensor
+    values: torch.Tensor
+    evaluated: Evaluated | None = None
 
 
 def minibatches_of(
@@ -269,16 +287,19 @@ class PolicyGradient(AdvantageLearner):
         """What is left at present of a rate."""
         return self.rates[name] * self.share_left()
 
-    def evaluated(self, minibatch: Minibatch) -> Evaluated:
+    def judged(self, minibatch: Minibatch) -> Judged:
         """What the network says of the minibatch's steps."""
-        return self.network.evaluate(minibatch.prepared, minibatch.memory, minibatch.starts)
+        evaluated = self.network.evaluate(minibatch.prepared, minibatch.memory, minibatch.starts)
+        log_probabilities, entropies = self.actions.evaluate(evaluated.outputs, minibatch.kept["actions"])
+        apart = self.actions.from_uniform(evaluated.outputs)
+        return Judged(log_probabilities, entropies, apart, evaluated.values, evaluated)
 
     def loss(self, minibatch: Minibatch) -> tuple[torch.Tensor, dict[str, float]]:
         """What a gradient step makes smaller, and its parts, the ``"divergence"`` from the acting policy among them."""
-        return self.policy_loss(self.evaluated(minibatch), minibatch.kept)
+        return self.policy_loss(self.judged(minibatch), minibatch.kept)
 
-    def policy_loss(self, evaluated: Evaluated, kept: Tensors) -> tuple[torch.Tensor, dict[str, float]]:
-        """The same of what the network says of n steps, and what was kept of them."""
+    def policy_loss(self, judged: Judged, kept: Tensors) -> tuple[torch.Tensor, dict[str, float]]:
+        """The same of what the network says of n steps, and what was kept of them, by name (n,)."""
         settings, weights = self.configuration, kept["weights"]
         total = weights.sum()
         if settings.normalise:
@@ -286,12 +307,8 @@ class PolicyGradient(AdvantageLearner):
             spread = (((kept["advantages"] - mean) ** 2 * weights).sum() / total).sqrt()
             kept = kept | {"advantages": (kept["advantages"] - mean) / (spread + 1e-8)}
         sizes = settings.clip_range, settings.value_weight, self.rate("entropy_weight")
-        log_probabilities, entropies = self.actions.evaluate(evaluated.outputs, kept["actions"])
-        loss, measures = policy_gradient_loss(log_probabilities, entropies, evaluated.values, kept, *sizes)
-        if settings.barrier_weight > 0:
-            apart = self.actions.from_uniform(evaluated.outputs)
-            loss = loss + settings.barrier_weight * (apart * weights).sum() / total
-        return loss, measures
+        loss, measures = policy_gradient_loss(judged.log_probabilities, judged.entropies, judged.values, kept, *sizes)
+        return loss + settings.barrier_weight * (judged.from_uniform * weights).sum() / total, measures
 
     def _step(self, minibatch: Minibatch, is_first: bool) -> dict[str, float] | None:
         """One gradient step; ``None``: none is taken, as the policy has moved too far; the first one always is."""

@@ -99,8 +99,15 @@ class BoundedActions:
         return torch.minimum(torch.maximum(actions, low), high)  # rounding may step over an end
 
 
-#: Outputs of masked actions are below it.
+#: Logarithms of masked actions' probabilities are below it.
 _MASKED = -1e8
+
+
+def uniform_divergence(logs: torch.Tensor) -> torch.Tensor:
+    """Divergences, float32 (n,), of the uniform distribution over what is not masked from those of ``logs`` (n, k)."""
+    possible = logs > _MASKED
+    count = possible.sum(dim=1)
+    return -torch.where(possible, logs, 0.0).sum(dim=1) / count - count.log()
 
 
 class DiscreteActions:
@@ -129,9 +136,7 @@ class DiscreteActions:
 
     def from_uniform(self, outputs: torch.Tensor) -> torch.Tensor:
         """Divergences (n,) of the uniform distribution from outputs' (n, k), over what is not masked; float32."""
-        possible = outputs > _MASKED
-        count, logs = possible.sum(dim=1), torch.log_softmax(outputs, dim=1)
-        return -torch.where(possible, logs, 0.0).sum(dim=1) / count - count.log()
+        return uniform_divergence(torch.log_softmax(outputs, dim=1))
 
     def play(self, outputs: torch.Tensor, noise: torch.Tensor | None) -> torch.Tensor:
         """Actions int64 (n,): the most likely ones, or what uniform ``noise`` (n, 1) in [0, 1) draws."""

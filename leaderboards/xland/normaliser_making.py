@@ -6,7 +6,8 @@ pieces by as many processes as there are processors, so that the same call goes 
 submitted as rows.
 
 A normaliser grows with its players, as in the paper by the agents of each generation: ``--grow 3 --player
-second=runs/generations/2/policy`` makes a further version, of version 3's players, who are not played again, and of this one.
+second=runs/generations/2/policy`` makes a further version, of version 3's players, who are not played again, and of
+this one.
 """
 
 import io
@@ -125,9 +126,7 @@ def make(
     ] = None,
     grow: Annotated[
         int | None,
-        typer.Option(
-            metavar="VERSION", help="Normaliser whose players count, too, with the returns that they have there."
-        ),
+        typer.Option(metavar="VERSION", help="Normaliser whose players count, too, as they played then."),
     ] = None,
     version: Annotated[
         int | None, typer.Option(min=1, help="Version of the normaliser; by default the next one.")

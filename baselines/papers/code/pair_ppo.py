@@ -3,12 +3,12 @@
 import numpy as np
 import torch
 
-from procgen_bench.baselines.methods.ppo import Minibatch, PolicyGradient, shared_rows
+from procgen_bench.baselines.methods.ppo import Judged, Minibatch, PolicyGradient, shared_rows
 from procgen_bench.baselines.methods.ppo_settings import PolicyGradientConfiguration
 from procgen_bench.baselines.papers.code.pair_ppo_settings import PairPPOConfiguration
 from procgen_bench.baselines.papers.code.site_networks import PairNetwork
 from procgen_bench.baselines.papers.code.site_policy import PairPolicy, chosen_pairs, drawn_pairs, pairs_of
-from procgen_bench.baselines.parts.distributions import actions_of
+from procgen_bench.baselines.parts.distributions import actions_of, uniform_divergence
 from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.training.method import Context, RowsOptions, cooling, rng_of, seed_of_player
 from procgen_bench.baselines.training.player import Player
@@ -63,17 +63,17 @@ class PairPolicyGradient(PolicyGradient):
                 values[torch.from_numpy(part.rows)] = part.values
         return values.numpy()
 
-    def evaluated(self, minibatch: Minibatch) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, None]:
-        """See :meth:`.PolicyGradient.evaluated`."""
+    def judged(self, minibatch: Minibatch) -> Judged:
+        """See :meth:`.PolicyGradient.judged`."""
         parts, order = [], []
         for part in self.network.pairs(minibatch.prepared):
             pair = pairs_of(minibatch.kept["actions"][torch.from_numpy(part.rows)], part.usable)
-            entropies = -(part.logits.exp() * part.logits).sum(dim=1)
-            parts.append((part.logits.gather(1, pair[:, None])[:, 0], entropies, part.values))
+            entropies, apart = -(part.logits.exp() * part.logits).sum(dim=1), uniform_divergence(part.logits)
+            parts.append((part.logits.gather(1, pair[:, None])[:, 0], entropies, apart, part.values))
             order.append(part.rows)
         back = torch.from_numpy(np.argsort(np.concatenate(order)))
-        log_probabilities, entropies, values = (torch.cat(column)[back] for column in zip(*parts))
-        return log_probabilities, entropies, values, None
+        log_probabilities, entropies, apart, values = (torch.cat(column)[back] for column in zip(*parts))
+        return Judged(log_probabilities, entropies, apart, values)
 
 
 def rows_options(environment_id: str, configuration: PairPPOConfiguration) -> RowsOptions:

@@ -97,10 +97,11 @@ class AgentPolicyGradient(AgentLearner, PolicyGradient):
 
     def loss(self, minibatch: Minibatch) -> tuple[torch.Tensor, dict[str, float]]:
         """See :meth:`.PolicyGradient.loss`."""
-        evaluated = self.evaluated(minibatch)
+        judged = self.judged(minibatch)
+        assert judged.evaluated is not None
         kept = minibatch.kept | {"returns": self.returns_scale.normalised(minibatch.kept["returns"])}
-        loss, measures = self.policy_loss(evaluated, kept)
-        further = self.auxiliary_losses(evaluated, kept)
+        loss, measures = self.policy_loss(judged, kept)
+        further = self.auxiliary_losses(judged.evaluated, kept)
         loss = sum(further.values(), loss)
         return loss, measures | {name: float(one.detach()) for name, one in further.items()}
 

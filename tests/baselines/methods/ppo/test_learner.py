@@ -221,10 +221,9 @@ def test_what_is_recomputed_is_what_was_done():
     (minibatch,) = learner_module.minibatches_of(
         rollout, learner.network.prepare, learner.advantages(rollout), 1, np.random.default_rng(0)
     )
-    evaluated, kept = learner.evaluated(minibatch), minibatch.kept
-    log_probabilities, _ = learner.actions.evaluate(evaluated.outputs, kept["actions"])
-    assert torch.allclose(log_probabilities, kept["log_probabilities"], atol=1e-5)
-    assert torch.allclose(evaluated.values, kept["returns"] - kept["advantages"], atol=1e-5)
+    judged, kept = learner.judged(minibatch), minibatch.kept
+    assert torch.allclose(judged.log_probabilities, kept["log_probabilities"], atol=1e-5)
+    assert torch.allclose(judged.values, kept["returns"] - kept["advantages"], atol=1e-5)
 
 
 @pytest.mark.parametrize("memory", [0, 16])

@@ -39,9 +39,11 @@ def learned(steps, learner_type=PairPolicyGradient):
 class ElementsAlone(PairPolicyGradient):
     """Which field goes into an element is a coin's toss: its probability is not learned."""
 
-    def evaluated(self, minibatch):
-        log_probabilities, entropies, values, evaluated = super().evaluated(minibatch)
-        return log_probabilities.detach() + 0 * values, entropies * 0, values, evaluated
+    def judged(self, minibatch):
+        own = super().judged(minibatch)
+        return own._replace(
+            log_probabilities=own.log_probabilities.detach() + 0 * own.values, entropies=own.entropies * 0
+        )
 
 
 @pytest.mark.slow
