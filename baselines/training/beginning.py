@@ -66,8 +66,8 @@ def begin(run: RunFolder, rows: CurriculumVectorEnv, learner: Learner[Any]) -> N
     if not kept:
         beside = {f"{_SCALE}.{name}": array for name, array in _scale_of(folder, found).items()}
     own, values = learner.state()
-    _check_shapes(what, weights, below(own, own_parts[0]))
     _check_settings(what, found.configuration, own_sizes)
+    _check_shapes(what, weights, below(own, own_parts[0]))
     if below(beside, _SCALE) and not below(own, _SCALE):
         raise InvalidOptionError(
             f"{what}, whose critic is on PopArt's scale, expected one of a critic that values states in returns, or a "
@@ -118,7 +118,10 @@ def _check_settings(what: str, theirs: Mapping[str, Any], own: Mapping[str, Any]
     """Refuse a policy that plays otherwise with the same weights; what its folder does not say was usual before."""
     for name, value in own.items():
         if theirs.get(name, value) != value:
-            raise InvalidOptionError(f"{what}, whose {name} is {theirs[name]!r}, expected {value!r}, this run's")
+            raise InvalidOptionError(
+                f"{what}, whose {name} is {theirs[name]!r}, expected {value!r}, this run's; or set the run's {name} to "
+                f"{theirs[name]!r}"
+            )
 
 
 def _training_tasks(folder: Path) -> np.ndarray:
