@@ -21,7 +21,7 @@ PAGES = [
 ]
 _BLOCK = re.compile(r"(?:^<!-- (?P<note>[^\n]*) -->\n)?^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.M | re.S)
 _NEEDED = re.compile(r"needs the extras? ((?:`\w+`(?: \([^)]*\))?(?:, | and |, and )?)+)")
-_INSTALLED = re.compile(r"pip install .*\"\.\[([\w,]+)\]\"")
+_INSTALLED = re.compile(r"pip install .*\"(?:\.|procgen-bench)\[([\w,]+)\]\"")
 _INLINE = re.compile(r"`(procgen-bench [^`]+)`")
 
 
