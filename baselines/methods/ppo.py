@@ -47,15 +47,8 @@ class Minibatch:
 
 
 class Judged(NamedTuple):
-    """What a network says of n steps that were taken.
-
-    Attributes:
-        log_probabilities: float32 (n,), of what was done.
-        entropies: float32 (n,), of the distributions over actions.
-        from_uniform: float32 (n,), how far the uniform distribution diverges from them.
-        values: float32 (n,), the critic's.
-        evaluated: What else an :class:`.ActorCritic` says.
-    """
+    """What a network says of n steps that were taken, float32 (n,) each; ``from_uniform``: how far the uniform
+    distribution diverges from those over actions; ``evaluated``: what else an :class:`.ActorCritic` says."""
 
     log_probabilities: torch.Tensor
     entropies: torch.Tensor

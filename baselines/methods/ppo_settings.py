@@ -73,8 +73,7 @@ class PolicyGradientConfiguration(BegunConfiguration):
     )
     barrier_weight: float = option(
         0.0,
-        "Weight of a barrier that keeps every action's probability from vanishing, from where neither returns nor "
-        "entropy bring it back: the divergence of the uniform distribution from the policy's (Agarwal et al., 2021).",
+        "Weight of a barrier that keeps actions possible: how far the uniform distribution diverges from the policy's.",
         AMOUNT,
     )
     cooldown: float = option(

@@ -99,13 +99,9 @@ class BoundedActions:
         return torch.minimum(torch.maximum(actions, low), high)  # rounding may step over an end
 
 
-#: Logarithms of masked actions' probabilities are below it.
-_MASKED = -1e8
-
-
 def uniform_divergence(logs: torch.Tensor) -> torch.Tensor:
     """Divergences, float32 (n,), of the uniform distribution over what is not masked from those of ``logs`` (n, k)."""
-    possible = logs > _MASKED
+    possible = logs > -1e8  # those of masked actions are below it
     count = possible.sum(dim=1)
     return -torch.where(possible, logs, 0.0).sum(dim=1) / count - count.log()
 

@@ -63,14 +63,14 @@ BASELINES = ("policies", "training", "parts", "curricula", "methods", "fast", "p
 #: Most modules and lines of baselines/ that reading a method takes, by its module; without the compiled code that
 #: tables name, which a run loads where it can be used.
 CLOSURES = {
-    "methods.ppo": (18, 3_050),
+    "methods.ppo": (18, 3_100),
     "methods.vmpo": (20, 3_400),
     "papers.code.pair_ppo": (23, 3_850),
     "methods.sac": (20, 3_050),
-    "papers.alphanpi_x.npi_goals": (39, 6_300),
+    "papers.alphanpi_x.npi_goals": (39, 6_350),
     "papers.sibling_rivalry.goal_replay": (40, 6_750),
-    "papers.alphanpi_x.alphanpi_x": (45, 7_000),
-    "papers.sibling_rivalry.sibling_rivalry": (41, 6_400),
+    "papers.alphanpi_x.alphanpi_x": (45, 7_050),
+    "papers.sibling_rivalry.sibling_rivalry": (41, 6_450),
     "methods.dqn": (35, 4_250),
     "papers.open_ended.agents": (29, 4_600),
 }
