@@ -118,7 +118,7 @@ def _check_settings(what: str, theirs: Mapping[str, Any], own: Mapping[str, Any]
     """Refuse a policy that plays otherwise with the same weights; what its folder does not say was usual before."""
     for name, value in own.items():
         if theirs.get(name, value) != value:
-            raise InvalidOptionError(f"{what}, whose {name} is {theirs[name]!r}; set this run's {value!r} to it")
+            raise InvalidOptionError(f"{what}, whose {name} is {theirs[name]!r}, expected {value!r}, this run's")
 
 
 def _training_tasks(folder: Path) -> np.ndarray:

@@ -159,7 +159,7 @@ def test_a_run_begins_with_a_policys_actor_or_a_runs_actor_and_critic(run, tmp_p
     critic_only = begun(run, critic_first=1_000)
     found = train(BENCHMARK, replace(critic_only, begin_from=str(run.path)), 1, 400, tmp_path / "critic")
     assert (differs(found, run, "actor"), differs(found, run, "critic")) == (False, True)
-    with pytest.raises(InvalidOptionError, match=r"begin_from is .*, whose width is 16; set this run's 8"):
+    with pytest.raises(InvalidOptionError, match=r"begin_from is .*, whose width is 16, expected 8, this run's"):
         train(BENCHMARK, begun(run, width=8), 1, 400, tmp_path / "wide")
 
 

@@ -109,7 +109,9 @@ def test_a_run_begins_with_its_own_vocabulary_alone(tmp_path, published_words):
     (player,) = players_of(replace(SMALL, published_words=published_words), 5)
     player.write_policy(tmp_path, "pair-ppo", "GMiniWoB-v0", True, 0)
     begun = replace(SMALL, begin_from=str(tmp_path / "policy"), published_words=not published_words)
-    with pytest.raises(InvalidOptionError, match=f"whose published_words is {published_words}; set this run's"):
+    with pytest.raises(
+        InvalidOptionError, match=f"published_words is {published_words}, expected {not published_words}"
+    ):
         train(BENCHMARK, begun, 0, 96, tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
