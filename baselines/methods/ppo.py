@@ -52,7 +52,7 @@ class Judged(NamedTuple):
 
     log_probabilities: torch.Tensor
     entropies: torch.Tensor
-    from_uniform: torch.Tensor
+    from_uniform: torch.Tensor | None
     values: torch.Tensor
     evaluated: Evaluated | None = None
 
@@ -284,7 +284,7 @@ class PolicyGradient(AdvantageLearner):
         """What the network says of the minibatch's steps."""
         evaluated = self.network.evaluate(minibatch.prepared, minibatch.memory, minibatch.starts)
         log_probabilities, entropies = self.actions.evaluate(evaluated.outputs, minibatch.kept["actions"])
-        apart = self.actions.from_uniform(evaluated.outputs)
+        apart = self.actions.from_uniform(evaluated.outputs) if self.configuration.barrier_weight > 0 else None
         return Judged(log_probabilities, entropies, apart, evaluated.values, evaluated)
 
     def loss(self, minibatch: Minibatch) -> tuple[torch.Tensor, dict[str, float]]:
@@ -293,15 +293,16 @@ class PolicyGradient(AdvantageLearner):
 
     def policy_loss(self, judged: Judged, kept: Tensors) -> tuple[torch.Tensor, dict[str, float]]:
         """The same of what the network says of n steps, and what was kept of them, by name (n,)."""
-        settings, weights = self.configuration, kept["weights"]
-        total = weights.sum()
+        settings, weights, total = self.configuration, kept["weights"], kept["weights"].sum()
         if settings.normalise:
             mean = (kept["advantages"] * weights).sum() / total
             spread = (((kept["advantages"] - mean) ** 2 * weights).sum() / total).sqrt()
             kept = kept | {"advantages": (kept["advantages"] - mean) / (spread + 1e-8)}
         sizes = settings.clip_range, settings.value_weight, self.rate("entropy_weight")
         loss, measures = policy_gradient_loss(judged.log_probabilities, judged.entropies, judged.values, kept, *sizes)
-        return loss + settings.barrier_weight * (judged.from_uniform * weights).sum() / total, measures
+        if settings.barrier_weight > 0 and judged.from_uniform is not None:
+            loss = loss + settings.barrier_weight * (judged.from_uniform * weights).sum() / total
+        return loss, measures
 
     def _step(self, minibatch: Minibatch, is_first: bool) -> dict[str, float] | None:
         """One gradient step; ``None``: none is taken, as the policy has moved too far; the first one always is."""
