@@ -9,6 +9,7 @@ from torch.distributions import Beta, Categorical, kl_divergence
 from torch.nn import functional
 
 from procgen_bench.baselines.action_kinds import check_learnable
+from procgen_bench.baselines.policies.tensors import NEVER
 
 #: Candidates for each draw, of which the first that is accepted is taken. For shapes above 1, each is with a
 #: probability of more than 0.95, so all are refused once in 10^10 draws; then the most likely candidate is taken.
@@ -101,7 +102,7 @@ class BoundedActions:
 
 def uniform_divergence(logs: torch.Tensor) -> torch.Tensor:
     """Divergences, float32 (n,), of the uniform distribution over what is not masked from those of ``logs`` (n, k)."""
-    possible = logs > -1e8  # those of masked actions are below it
+    possible = logs > NEVER / 10  # others come nowhere near it
     count = possible.sum(dim=1)
     return -torch.where(possible, logs, 0.0).sum(dim=1) / count - count.log()
 

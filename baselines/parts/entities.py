@@ -10,7 +10,7 @@ from torch.nn import functional
 
 from procgen_bench.baselines.parts.observation_parts import Part, ScaledReals
 from procgen_bench.baselines.parts.sparse_inputs import row_sums
-from procgen_bench.baselines.policies.tensors import Tensors
+from procgen_bench.baselines.policies.tensors import NEVER, Tensors
 
 
 class ModulesByName(nn.ModuleDict):
@@ -24,7 +24,6 @@ class ModulesByName(nn.ModuleDict):
 #: Fewest entities of a set, and fewest values of an integer that stands for a word.
 _FEWEST, _FEWEST_WORDS = 16, 17
 _WORD_FEATURES, ENTITY_FEATURES = 24, 64
-_ABSENT = -1e9
 
 #: By the number of entities E: their features (n, E, ``ENTITY_FEATURES``), and which are present, bool (n, E).
 Entities = dict[int, tuple[torch.Tensor, torch.Tensor]]
@@ -105,9 +104,9 @@ class Pointer(nn.Module):
         """Features, float32 (n, k), and entities -> outputs, float32 (n, E)."""
         seen, present = entities[self.size]
         scores = (self.answer(seen) @ self.question(features)[:, :, None])[:, :, 0] / math.sqrt(ENTITY_FEATURES)
-        scores = torch.where(present, scores, scores * 0 + _ABSENT)
+        scores = torch.where(present, scores, scores * 0 + NEVER)
         trimmed = self.size - scores.shape[1]
-        return functional.pad(scores, (0, trimmed), value=_ABSENT) if trimmed else scores
+        return functional.pad(scores, (0, trimmed), value=NEVER) if trimmed else scores
 
 
 class _Reader(nn.Module):
@@ -178,7 +177,7 @@ class _Attention(nn.Module):
     def forward(self, features: torch.Tensor, others: torch.Tensor, present: torch.Tensor) -> torch.Tensor:
         """(n, E, f), (n, O, f), bool (n, O) -> (n, E, f)."""
         scores = self.asks(features) @ self.answers(others).transpose(1, 2) / math.sqrt(ENTITY_FEATURES)
-        scores = torch.where(present[:, None, :], scores, scores * 0 + _ABSENT)
+        scores = torch.where(present[:, None, :], scores, scores * 0 + NEVER)
         return torch.relu(torch.softmax(scores, dim=2) @ self.tells(others))
 
 
@@ -199,8 +198,6 @@ def _vocabulary(leaf: spaces.Box) -> str:
 
 #: How the names of masks end.
 _MASK = "_mask"
-#: Output of an action that is masked: never drawn beside one that is not.
-_NEVER = -1e9
 
 
 def without_masks(space: spaces.Space) -> spaces.Space:
@@ -228,4 +225,4 @@ def masks_of(space: spaces.Space, sizes: Sequence[int]) -> list[str]:
 
 def masked(outputs: torch.Tensor, observations: Tensors, mask: str) -> torch.Tensor:
     """Outputs, float32 (n, k), of a distribution, with those of masked actions so low that they are never drawn."""
-    return torch.where(observations[mask] > 0, outputs, outputs * 0 + _NEVER) if mask else outputs
+    return torch.where(observations[mask] > 0, outputs, outputs * 0 + NEVER) if mask else outputs

@@ -12,7 +12,7 @@ from procgen_bench.baselines.parts.block_encoders import BlocksEncoder, Recognis
 from procgen_bench.baselines.parts.convolutions import Convolutions
 from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.parts.encoders import SpaceEncoder
-from procgen_bench.baselines.policies.tensors import Encoder, Tensors, array_leaves
+from procgen_bench.baselines.policies.tensors import NEVER, Encoder, Tensors, array_leaves
 from procgen_bench.tasks.bit_grid.task import MOVES
 
 HIDDEN = 128
@@ -154,10 +154,6 @@ def _dense(inputs: int, outputs: int = HIDDEN) -> Sequence[nn.Module]:
     return nn.Linear(inputs, outputs), nn.ReLU()
 
 
-#: Output of a masked action.
-_NEVER = -1e9
-
-
 class Actor(nn.Sequential):
     """Observations (n, ...) by name -> the outputs (n, k) that a distribution over actions is made of.
 
@@ -179,7 +175,7 @@ class Actor(nn.Sequential):
         if self.leaving is None:
             return outputs
         place = observations["observation"][..., 1].flatten(1).argmax(dim=1)
-        return torch.where(functional.embedding(place, self.leaving) > 0, _NEVER, outputs)
+        return torch.where(functional.embedding(place, self.leaving) > 0, NEVER, outputs)
 
     def unmasked(self, observations: Tensors) -> torch.Tensor:
         """The outputs, float32 (n, k), as they are."""

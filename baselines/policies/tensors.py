@@ -14,6 +14,8 @@ from torch import nn
 from procgen_bench.baselines.policies.arrays import Arrays, named_space
 
 Tensors = dict[str, torch.Tensor]
+#: The output of an action that is masked: it is never drawn beside one that is not.
+NEVER = -1e9
 
 
 class Encoder(nn.Module):

@@ -8,11 +8,10 @@ import torch
 from torch import nn
 
 from procgen_bench.baselines.curricula.designs import Design
+from procgen_bench.baselines.policies.tensors import NEVER
 
 #: Numbers in every layer, and of the noise that a design begins with.
 WIDTH = 100
-#: What a choice that is not there has for a logit.
-_NEVER = -1e9
 
 
 class Drawn(NamedTuple):
@@ -161,7 +160,7 @@ class DesignGenerator(nn.Module):
         """Of places that there are: a remainder in their place would favour the first ones."""
         assert self.place is not None
         beyond = torch.arange(self.most_places)[None] > torch.from_numpy(numbers)[:, None]
-        return self.place(hidden).masked_fill(beyond, _NEVER)
+        return self.place(hidden).masked_fill(beyond, NEVER)
 
     def _nothing(self, count: int) -> torch.Tensor:
         """What precedes the first choice."""

@@ -12,8 +12,7 @@ from procgen_bench.baselines.papers.code.generator_file import NUM_PLACES, PLACE
 from procgen_bench.baselines.policies.arrays import network_arrays
 from procgen_bench.baselines.policies.onnx.column import Column
 from procgen_bench.baselines.policies.onnx.form import NOISE, OPSET
-
-_NEVER = np.array(-1e9, np.float32)
+from procgen_bench.baselines.policies.tensors import NEVER
 
 
 def generator_model(generator: DesignGenerator, inputs: Sequence[Column], outputs: Sequence[Column]) -> onnx.ModelProto:
@@ -110,7 +109,9 @@ class _Graph:
 
     def _where_there_are(self, logits: str, number: str) -> str:
         places = self._constant(np.arange(self._generator.most_places)[None])
-        return self._one("Where", self._one("Greater", places, number), self._constant(_NEVER), logits)
+        return self._one(
+            "Where", self._one("Greater", places, number), self._constant(np.array(NEVER, np.float32)), logits
+        )
 
     def _encoded(self, primitive: str, place: str) -> str:
         entries = self._constant(np.arange(self._start.shape[1])[None])

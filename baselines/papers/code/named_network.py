@@ -24,7 +24,6 @@ from procgen_bench.baselines.papers.code.site_names import (
     read_names,
 )
 from procgen_bench.baselines.papers.code.site_networks import (
-    NEVER,
     SIZE,
     SIZES,
     WORD_SIZE,
@@ -35,7 +34,7 @@ from procgen_bench.baselines.papers.code.site_networks import (
 )
 from procgen_bench.baselines.parts.site_pages import WINDOW, reach
 from procgen_bench.baselines.parts.sparse_inputs import row_sums
-from procgen_bench.baselines.policies.tensors import Tensors
+from procgen_bench.baselines.policies.tensors import NEVER, Tensors
 from procgen_bench.tasks.sites.pages import MAX_ELEMENTS
 from procgen_bench.tasks.sites.vocabulary import TEXT_LENGTH, num_tokens
 

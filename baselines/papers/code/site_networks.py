@@ -25,7 +25,7 @@ from procgen_bench.baselines.parts.site_pages import (
     read_pages,
 )
 from procgen_bench.baselines.parts.sparse_inputs import row_sums
-from procgen_bench.baselines.policies.tensors import Tensors
+from procgen_bench.baselines.policies.tensors import NEVER, Tensors
 from procgen_bench.envs.web.observations import MAX_FIELDS
 from procgen_bench.tasks.sites.design import HORIZON
 from procgen_bench.tasks.sites.element_arrays import page_elements
@@ -38,8 +38,6 @@ Encoder = Literal["window", "bidirectional", "forward", "names"]
 PUBLISHED_VOCABULARY = 500
 #: Numbers of a word, and of an element or a field.
 WORD_SIZE, SIZE = 100, 50
-#: What a pair that is no action has for a logit.
-NEVER = -1e9
 #: Rows are played together that have about as many usable elements, or elements: up to so many, and the rest.
 SIZES = (16, 40, 64, 128, MAX_ELEMENTS)
 _READ = ("tags", "element_values", "texts", "attributes", "classes")
