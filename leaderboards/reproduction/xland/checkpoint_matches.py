@@ -1,31 +1,16 @@
 """Figure 22: checkpoints of a run against each other at hide and seek, and their Nash equilibrium (6.4.3)."""
 
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
-import gymnasium
 import numpy as np
-from gymnasium.vector import AutoresetMode
 from matplotlib.figure import Figure
 
-from procgen_bench.core.errors import InvalidOptionError
-from procgen_bench.core.policy import NoisyPolicy, Policy
-from procgen_bench.core.progress import Progress
 from procgen_bench.leaderboards.reproduction.measured import KeyNumber, waiting
-from procgen_bench.leaderboards.reproduction.xland.playing import (
-    ENVIRONMENT,
-    STEPS,
-    load_player,
-    one_torch_thread,
-    viewing,
-)
+from procgen_bench.leaderboards.reproduction.xland.matches import listed, load_players, names_of, play_matches
 from procgen_bench.leaderboards.xland.matrix_games import best_mixture, game_value
 from procgen_bench.tasks.xland.drawing import SMALL, DrawOptions, draw_task_of
 from procgen_bench.tasks.xland.games.game import parse_game
-from procgen_bench.tasks.xland.task import XLandTask
 
 #: What is played: player 1 seeks, player 2 hides, and exactly one of them is rewarded in every step (A.9.1).
 HIDE_AND_SEEK = parse_game("see(me,opponent)\n~see(opponent,me)")
@@ -84,64 +69,11 @@ def measure_checkpoint_matches(samples: int, rng: np.random.Generator, policies:
     Raises:
         InvalidOptionError: Policies observe otherwise than each other.
     """
-    players = [load_player(source) for source in policies]
-    for source, player in zip(policies, players):
-        if viewing(player) != viewing(players[0]):
-            raise InvalidOptionError(
-                f"{source} observes by {viewing(player)}, expected {viewing(players[0])}, as {policies[0]} does: they "
-                "play in one world"
-            )
+    players = load_players(policies)
     # In hide and seek somebody is always rewarded, at the start as well.
     draws = DrawOptions(**SMALL, earned=False)
     tasks = [draw_task_of(rng, HIDE_AND_SEEK, draws) for _ in waiting(range(samples), "world")]
-    found = play_matches(players, tasks)
+    found = play_matches(players, tasks).rewards[..., 0]
     payoffs = found.mean(axis=2)
     seeking, hiding = best_mixture(payoffs), best_mixture(1 - payoffs.T)
     return CheckpointMatches(names_of(policies), found, seeking, hiding, game_value(payoffs))
-
-
-def play_matches(players: Sequence[Policy], tasks: Sequence[XLandTask], steps: int = STEPS) -> np.ndarray:
-    """Shares of steps in which seekers are rewarded, float64 (seekers, hiders, worlds).
-
-    Args:
-        players: K different policies.
-        tasks: Worlds for :data:`HIDE_AND_SEEK`.
-        steps: Of an episode.
-    """
-    count, worlds = len(players), len(tasks)
-    matches = [(seeker, hider) for seeker in range(count) for hider in range(count) for _ in tasks]
-    plays = np.array(matches).ravel()  # player by row: worlds' rows are their players', the first one's first
-    env = gymnasium.make_vec(
-        ENVIRONMENT,
-        num_envs=len(matches),
-        vectorization_mode="vector_entry_point",
-        autoreset_mode=AutoresetMode.DISABLED,
-        **viewing(players[0]) | {"players": "all"},
-    )
-    seeds: Any = [number % worlds for number in range(len(matches))]
-    with closing(env), one_torch_thread():
-        observations, _ = env.reset(seed=seeds, options={"task": [*tasks] * count**2})
-        rows = [np.flatnonzero(plays == number) for number in range(count)]
-        for player, own in zip(players, rows):
-            if isinstance(player, NoisyPolicy):
-                for place, row in enumerate(own.tolist()):
-                    player.begin_noise(place, row)
-        found, actions = np.zeros(len(matches)), np.zeros(env.action_space.shape or (), env.action_space.dtype)
-        for number in Progress(range(steps), desc="matches", unit="step", delay=2, leave=False):
-            for player, own in zip(players, rows):
-                shown = {name: array[own] for name, array in observations.items()}
-                actions[own] = player.act(shown, np.full(len(own), number == 0))
-            observations, rewards, _, _, _ = env.step(actions)
-            found += rewards[::2]
-    return found.reshape(count, count, worlds) / steps
-
-
-def names_of(policies: Sequence[str], kind: str = "checkpoint") -> list[str]:
-    """Short names: the parts of paths that differ, or the place among those of their kind."""
-    short = [next(part for part in reversed(Path(one).parts) if part != "policy") for one in policies]
-    return short if len({*short}) == len(short) else [f"{kind} {place}" for place in range(1, len(short) + 1)]
-
-
-def listed(names: Sequence[str], values: np.ndarray) -> str:
-    """Each name and its number."""
-    return ", ".join(f"{name} {value:.2f}" for name, value in zip(names, values))

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from procgen_bench.baselines.training.normalised_scores import UNCUT, score_percentiles, uncut_percentiles
 from procgen_bench.leaderboards.reproduction.measured import KeyNumber, waiting
-from procgen_bench.leaderboards.reproduction.xland.checkpoint_matches import listed, names_of
+from procgen_bench.leaderboards.reproduction.xland.matches import listed, names_of
 from procgen_bench.leaderboards.reproduction.xland.playing import load_player
 from procgen_bench.leaderboards.reproduction.xland.validation_scores import draw_validation_tasks
 from procgen_bench.tasks.xland.groups import task_groups

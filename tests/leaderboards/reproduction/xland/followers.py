@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from procgen_bench.baselines.policies.loading import load_policy
 from procgen_bench.core.policy import Policy
 from procgen_bench.envs.xland.actions import NOOP
 from procgen_bench.envs.xland.entity_rows import OBJECT_COLOUR, POSITION, SHAPE
@@ -47,6 +48,13 @@ class Watcher(Policy):
     def act(self, observations, episode_starts):
         others = observations["entities"][:, NUM_OBJECTS:, POSITION : POSITION + 2].sum(axis=1)
         return np.array([towards(ahead, left, walks=False) for ahead, left in others])
+
+
+class Still(Watcher):
+    """Does nothing."""
+
+    def act(self, observations, episode_starts):
+        return load_policy("noop", "XLandSmall-v0").act(observations, episode_starts)
 
 
 def place_of(rows, atom):

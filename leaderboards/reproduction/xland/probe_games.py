@@ -1,0 +1,186 @@
+"""Figures 23 and 24: checkpoints of a run in two games in which players can get into each other's way (6.4.3, A.9).
+
+In the first, player 1 brings one of two spheres to its floor, and player 2 one of them to another floor: player 1
+avoids conflict if it takes the sphere that player 2 does not want. The second is the game of Chicken, in which both can
+cooperate whatever the other one does, but only one of them can dominate at a time.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from procgen_bench.leaderboards.reproduction.measured import KeyNumber, waiting
+from procgen_bench.leaderboards.reproduction.xland.matches import listed, load_players, names_of, play_matches
+from procgen_bench.tasks.xland.drawing import SMALL, DrawOptions, draw_task_of
+from procgen_bench.tasks.xland.games.game import Game, parse_game
+from procgen_bench.tasks.xland.games.goal import parse_goal
+from procgen_bench.tasks.xland.task import XLandTask
+
+#: Player 1's options: with the sphere that both want, and with the one that it alone can use (A.9.2).
+CONTESTED, FREE = "on(yellow sphere,orange floor)", "on(purple sphere,orange floor)"
+_CONFLICT = parse_game(f"{CONTESTED} | {FREE}\non(yellow sphere,grey floor)")
+#: The room seen from above. Both spheres are as far from either player; the floors of players 1 and 2 are down on the
+#: left and up on the right.
+_ROOM = """
+0. 0. 0> 1. 1. 1. 1> 2. 2.
+0. 0. 0> 1. 1. 1. 1> 2. 2.
+0. 0. 0> 1. 1. 1. 1> 2. 2.
+0. 0. 0> 1. 1. 1. 1> 2. 2.
+0. 0. 0> 1. 1. 1. 1> 2. 2.
+0. 0. 0> 1. 1. 1. 1> 2. 2.
+0. 0. 0> 1. 1. 1. 1> 2. 2.
+floors 0 orange 1 brown 2 grey
+{left} sphere 0.8 m at 3.7 3.5
+{right} sphere 0.8 m at 5.3 3.5
+blue player at 4.5 0.7 facing 1.5708
+red player at 4.5 6.3 facing 4.7124
+"""
+#: Either player's options in Chicken (A.9.3). Our copy of the paper has only their second literals. There dominating
+#: pays twice as much, by two options in place of one; rewards here are 0 or 1, so each has one option.
+COOPERATE = "see(me,black pyramid) & ~see(black pyramid,purple pyramid)"
+DOMINATE = "see(me,yellow pyramid) & ~see(opponent,yellow pyramid)"
+CHICKEN = Game((parse_goal(f"{COOPERATE} | {DOMINATE}"),) * 2)
+
+
+@dataclass(frozen=True)
+class ConflictAvoidance:
+    """Every player 1 against every player 2, where one of two spheres is wanted by both.
+
+    Attributes:
+        names: Of the checkpoints, the earliest first.
+        free: float64 (K, K, episodes), shares of steps in which the sphere that player 1 alone can use
+            meets its goal.
+        contested: float64 (K, K, episodes), in which the other sphere does.
+        returns: float64 (K, K, episodes, 2), shares of steps in which each player is rewarded.
+    """
+
+    names: list[str]
+    free: np.ndarray
+    contested: np.ndarray
+    returns: np.ndarray
+
+    def key_numbers(self) -> list[KeyNumber]:
+        """How player 1 meets its goal, and what both earn, over checkpoints."""
+        first, second = (self.returns[..., player].mean(axis=2) for player in (0, 1))
+        return [
+            KeyNumber("conflicts avoided, by player 1", listed(self.names, self._avoided(1)), "rises with training"),
+            KeyNumber("conflicts avoided, by player 2", listed(self.names, self._avoided(0))),
+            KeyNumber("player 1 is rewarded", listed(self.names, first.mean(axis=1))),
+            KeyNumber("player 1 is rewarded, by player 2", listed(self.names, first.mean(axis=0))),
+            KeyNumber(f"{self.names[0]} is rewarded, by player 2", listed(self.names, first[0]), "falls with training"),
+            KeyNumber("player 2 is rewarded", listed(self.names, second.mean(axis=0))),
+        ]
+
+    def draw(self) -> Figure:
+        """Player 1 by player 2: conflicts avoided, and what player 1 earns."""
+        avoided = _ratio(self.free.mean(axis=2), self.contested.mean(axis=2))
+        return _draw_pairs(
+            self.names,
+            {
+                "share of its rewarded steps in which\nplayer 1 uses the free sphere": avoided,
+                "share of steps in which\nplayer 1 is rewarded": self.returns[..., 0].mean(axis=2),
+            },
+            ("player 1", "player 2"),
+        )
+
+    def _avoided(self, axis: int) -> np.ndarray:
+        return _ratio(self.free.mean(axis=(axis, 2)), self.contested.mean(axis=(axis, 2)))
+
+
+@dataclass(frozen=True)
+class Chicken:
+    """Every checkpoint against every other one in a game of cooperating and dominating.
+
+    Attributes:
+        names: Of the checkpoints, the earliest first.
+        cooperates: float64 (K, K, worlds), shares of steps in which player 1 meets its cooperative option.
+        dominates: float64 (K, K, worlds), in which it meets the other one.
+    """
+
+    names: list[str]
+    cooperates: np.ndarray
+    dominates: np.ndarray
+
+    def key_numbers(self) -> list[KeyNumber]:
+        """What each checkpoint does against the earliest and against itself."""
+        cooperates, dominates = self.cooperates.mean(axis=2), self.dominates.mean(axis=2)
+        return [
+            KeyNumber("cooperates, with itself", listed(self.names, cooperates.diagonal()), "rises with training"),
+            KeyNumber("dominates, with itself", listed(self.names, dominates.diagonal())),
+            KeyNumber(f"cooperates, with {self.names[0]}", listed(self.names, cooperates[:, 0])),
+            KeyNumber(f"dominates, with {self.names[0]}", listed(self.names, dominates[:, 0]), "more than with others"),
+            KeyNumber(f"dominates, with {self.names[-1]}", listed(self.names, dominates[:, -1])),
+        ]
+
+    def draw(self) -> Figure:
+        """A checkpoint by its co-player: shares of steps in which it cooperates, and in which it dominates."""
+        shares = {"cooperates": self.cooperates.mean(axis=2), "dominates": self.dominates.mean(axis=2)}
+        return _draw_pairs(self.names, shares, ("player", "co-player"))
+
+
+def measure_conflict_avoidance(samples: int, rng: np.random.Generator, policies: Sequence[str]) -> ConflictAvoidance:
+    """Play every pair ``samples`` times in one room, and as often with the spheres in each other's place.
+
+    Raises:
+        InvalidOptionError: Policies observe otherwise than each other.
+    """
+    tasks = [conflict_task(is_swapped) for is_swapped in (False, True) for _ in range(samples)]
+    found = play_matches(load_players(policies), tasks, first_seed=int(rng.integers(2**31)))
+    free, contested = (found.options[..., 0, _place(_CONFLICT, option)] for option in (FREE, CONTESTED))
+    return ConflictAvoidance(names_of(policies), free, contested, found.rewards)
+
+
+def measure_chicken(samples: int, rng: np.random.Generator, policies: Sequence[str]) -> Chicken:
+    """Play every pair in the same ``samples`` worlds.
+
+    Raises:
+        InvalidOptionError: Policies observe otherwise than each other.
+    """
+    players = load_players(policies)
+    draws = DrawOptions(**SMALL, earned=False)
+    tasks = [draw_task_of(rng, CHICKEN, draws) for _ in waiting(range(samples), "world")]
+    options = play_matches(players, tasks).options[..., 0, :]
+    cooperates, dominates = (options[..., _place(CHICKEN, option)] for option in (COOPERATE, DOMINATE))
+    return Chicken(names_of(policies), cooperates, dominates)
+
+
+def conflict_task(is_swapped: bool) -> XLandTask:
+    """The room of the two spheres: the one that both players want on the right, or on the left."""
+    left, right = ("yellow", "purple") if is_swapped else ("purple", "yellow")
+    return XLandTask.from_text(f"{_CONFLICT}\n{_ROOM.format(left=left, right=right)}")
+
+
+def _place(game: Game, option: str) -> int:
+    """The place of an option among those of player 1's goal."""
+    return int((game.goals[0].matrix == parse_goal(option).matrix).all(axis=1).argmax())
+
+
+def _ratio(part: np.ndarray, rest: np.ndarray) -> np.ndarray:
+    """Shares ``part / (part + rest)``; nan where both are 0."""
+    total = part + rest
+    return np.divide(part, total, out=np.full(total.shape, np.nan), where=total > 0)
+
+
+def _draw_pairs(names: Sequence[str], shares: dict[str, np.ndarray], axes: tuple[str, str]) -> Figure:
+    """Panels of shares (K, K), rows by the first player and columns by the second."""
+    side = 2.2 + 0.55 * len(names)
+    picture = Figure(figsize=(side * len(shares), side), layout="constrained")
+    panels: Any = picture.subplots(1, len(shares), squeeze=False)[0]
+    for panel, (title, values) in zip(panels, shares.items()):
+        _draw_shares(panel, names, values)
+        panel.set_title(title, fontsize=9)
+        panel.set(xlabel=axes[1], ylabel=axes[0])
+    return picture
+
+
+def _draw_shares(panel: Axes, names: Sequence[str], values: np.ndarray) -> None:
+    panel.imshow(values, vmin=0, vmax=1, cmap="viridis")
+    for (row, column), share in np.ndenumerate(values):
+        text = "-" if np.isnan(share) else f"{share:.2f}"
+        panel.text(column, row, text, ha="center", va="center", fontsize=7, color="k" if share > 0.6 else "w")
+    panel.set_xticks(range(len(names)), names, fontsize=7, rotation=90)
+    panel.set_yticks(range(len(names)), names, fontsize=7)
