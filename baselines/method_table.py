@@ -120,7 +120,7 @@ class Method:
                 where = ", ".join(family for family in self.families if name in self.options_in(family))
                 expected = f"it is an option in {where}" if where else f"its options: {', '.join(known)}"
                 raise InvalidOptionError(f"{self.name} has no option {name} in {environment_id}; {expected}")
-        return kind(**kind.suggested.get(family_id(environment_id), {}) | options)
+        return kind.within(environment_id, **options)
 
     def load(self, part: str) -> Any:
         """Import a part of the method by the name of its field, e.g. ``"policy"`` or ``"configuration"``.

@@ -141,8 +141,7 @@ class RunFolder:
         check_folder(self.path)
         self.path.mkdir(parents=True, exist_ok=True)
         settings, config = self.settings, read_config(self.path)
-        # New, or failed before its first evaluation.
-        is_new = {one.name for one in self.path.iterdir()} <= {CONFIG_FILE, _LOCK_FILE}
+        is_new = {one.name for one in self.path.iterdir()} <= {CONFIG_FILE, _LOCK_FILE}  # or never evaluated
         if config is None and not is_new:
             raise RunFolderError(f"{self.path} is not empty and holds no run; choose another --out")
         self._lock = FileLock(self.path / _LOCK_FILE, timeout=0, is_singleton=True)
@@ -151,7 +150,8 @@ class RunFolder:
         except Timeout:
             raise RunFolderError(f"{self.path} is trained by another process; wait, or choose another --out") from None
         if is_new:
-            command = training_command(settings, plain_configuration(type(self.configuration)()))
+            untouched = type(self.configuration).within(self.benchmark.environment_id)
+            command = training_command(settings, plain_configuration(untouched))
             self._write_config(settings=settings, finished=False, command=command, provenance=provenance())
         elif config is not None:
             refuse_other_settings(self.path, config["settings"], settings, type(self.configuration))
@@ -338,12 +338,10 @@ def _read_json(path: Path, run: Path) -> Any:
 
 
 def training_command(settings: dict[str, Any], defaults: dict[str, Any]) -> str:
-    """The command line of a run's settings, without the options that are at their defaults."""
-    words = ["procgen-bench", "train", settings["method"], settings["benchmark"]]
-    words += ["--seed", str(settings["seed"]), "--steps", str(settings["steps"])]
+    """The command line of a run's settings, without the options that are as they are without being given."""
+    words = "procgen-bench train {method} {benchmark} --seed {seed} --steps {steps}".format_map(settings).split()
     for name, value in settings["configuration"].items():
-        option = name.replace("_", "-")
         if name not in defaults or value != defaults[name]:
-            flag = [f"--{option}" if value else f"--no-{option}"]
-            words += flag if isinstance(value, bool) else [f"--{option}", str(value)]
+            flag = f"--{'no-' if value is False else ''}{name}".replace("_", "-")
+            words += [flag] if isinstance(value, bool) else [flag, str(value)]
     return shlex.join(words)

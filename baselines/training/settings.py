@@ -51,7 +51,6 @@ AMOUNT = Range("of at least 0", 0)
 POSITIVE = Range("above 0", 0, open=True)
 COUNT = Range("of at least 1", 1)
 PAIR = Range("of at least 2", 2)
-#: The range of an option that is a share.
 SHARE = Range("from 0 to 1", 0, 1)
 DISTANCE = Range("of at least 0, or inf", 0, math.inf)
 
@@ -120,8 +119,13 @@ class MethodConfiguration:
 
     #: The method's name.
     method: ClassVar[str]
-    #: By environment, what stands in place of the defaults there; see :meth:`.Method.configured`.
+    #: By environment, what stands in place of the defaults there.
     suggested: ClassVar[PaperDefaults] = {}
+
+    @classmethod
+    def within(cls, environment_id: str, **options: Any) -> Self:
+        """With these options; others are as the method suggests for the environment, or at their defaults."""
+        return cls(**cls.suggested.get(family_id(environment_id), {}) | options)
 
     def resolved(self, environment_id: str) -> Self:
         """With the environment's values in place of those that are ``None``.

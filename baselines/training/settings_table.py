@@ -35,15 +35,17 @@ def show_settings(run: "RunFolder") -> None:
     if _SHOWN.get():
         budget = " (the benchmark's budget, the default)" if run.steps == run.benchmark.interaction_budget else ""
         title = f"{run.method} on {run.benchmark.id}, seed {run.seed}, {run.steps:,} steps{budget}, in {run.path}"
-        print_rich(Console(highlight=False), settings_table(title, run.configuration))
+        untouched = type(run.configuration).within(run.benchmark.environment_id)
+        print_rich(Console(highlight=False), settings_table(title, run.configuration, untouched))
 
 
-def settings_table(title: str, configuration: Any) -> "Group":
+def settings_table(title: str, configuration: Any, untouched: Any) -> "Group":
     """A configuration dataclass as a compact table for rich: as many settings in a row as the terminal has room for.
 
     Args:
         title: What is trained.
         configuration: Its settings; what differs from the defaults is bold, and marked by an asterisk.
+        untouched: The defaults, in the environment that is trained in.
     """
     from rich.columns import Columns
     from rich.console import Group
@@ -52,7 +54,7 @@ def settings_table(title: str, configuration: Any) -> "Group":
     cells, changed = [], False
     for field in dataclasses.fields(configuration):
         value = getattr(configuration, field.name)
-        is_changed = value != field.default
+        is_changed = value != getattr(untouched, field.name)
         changed |= is_changed
         cells.append(
             Text.assemble(

@@ -21,6 +21,7 @@ from procgen_bench.baselines.training.run_folder import (
     DamagedRunError,
     RunFolder,
     RunFolderError,
+    read_config,
     read_training_record,
     training_command,
 )
@@ -223,6 +224,15 @@ def test_the_command_leaves_out_what_is_at_its_default():
     settings |= {"configuration": {"warmth": 0.5, "discount": 0.99, "glows": True}}
     command = training_command(settings, {"discount": 0.99, "warmth": 0.25, "glows": False})
     assert command == "procgen-bench train dqn grid-world/graded --seed 0 --steps 10 --warmth 0.5 --glows"
+
+
+@pytest.mark.parametrize(("num_envs", "stated"), [(64, ""), (256, " --num-envs 256")])
+def test_the_command_states_what_the_family_suggests_otherwise(num_envs, stated, tmp_path):
+    """256 rows are the method's default, and 64 the family's, which the command line takes there."""
+    configuration = get_method("ppo").configured("XLandSmall-v0", {"num_envs": num_envs})
+    run = RunFolder(tmp_path / "run", "ppo", get_benchmark("xland/small"), configuration, seed=0, steps=10).open()
+    command = read_config(run.path)["command"]
+    assert command == f"procgen-bench train ppo xland/small --seed 0 --steps 10{stated}"
 
 
 def test_the_configurations_describe_every_field():

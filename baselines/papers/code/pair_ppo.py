@@ -94,8 +94,7 @@ def make_players(context: Context) -> list[Player]:
                 PairPolicy(environment_id, configuration.stochastic, **configuration.sizes) for _ in range(2)
             )
         trained.network.hides = True
-        rng = rng_of("learner", own_seed)
-        own = shared_rows(configuration, len(names))
+        rng, own = rng_of("learner", own_seed), shared_rows(configuration, len(names))
         learner = PairPolicyGradient(trained.network, environment_id, own, rng, configuration.device)
         learner.share_left = cooling(configuration.cooldown, context.rows, context.steps)
         players.append(Player(learner, policy, configuration.sizes, name))

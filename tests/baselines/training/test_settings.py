@@ -169,9 +169,9 @@ def test_learning_that_diverges_ends_by_an_error(name, benchmark_id, tmp_path):
         method.train(get_benchmark(benchmark_id), configuration, 0, 5_000, tmp_path / "run")
 
 
-def printed(configuration):
+def printed(configuration, environment_id="GridWorld-v0"):
     console = Console(file=io.StringIO(), width=100, highlight=False)
-    console.print(settings_table("ppo on [grid]", configuration))
+    console.print(settings_table("ppo on [grid]", configuration, type(configuration).within(environment_id)))
     return console.file.getvalue()
 
 
@@ -188,6 +188,13 @@ def test_defaults_are_unmarked_and_what_the_environment_decides_says_so():
     text = printed(DDPGHERConfiguration())
     assert "*" not in text and "action_l2 (by environment)" in text
     assert text.endswith("all are the defaults\n")
+
+
+def test_what_a_family_suggests_is_no_difference_there():
+    ppo = get_method("ppo")
+    text = printed(ppo.configured("XLandSmall-v0", {}), "XLandSmall-v0")
+    assert "*" not in text and "num_envs 64 " in text
+    assert "num_envs 256*" in printed(ppo.configured("XLandSmall-v0", {"num_envs": 256}), "XLandSmall-v0")
 
 
 def test_a_run_for_the_whole_budget_says_how_many_steps_that_is(tmp_path, capsys, monkeypatch):
