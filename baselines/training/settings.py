@@ -119,8 +119,7 @@ class MethodConfiguration:
 
     #: The method's name.
     method: ClassVar[str]
-    #: By environment, what stands in place of the defaults there.
-    suggested: ClassVar[PaperDefaults] = {}
+    suggested: ClassVar[PaperDefaults] = {}  # by environment, in place of the defaults
 
     @classmethod
     def within(cls, environment_id: str, **options: Any) -> Self:

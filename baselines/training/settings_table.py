@@ -51,18 +51,17 @@ def settings_table(title: str, configuration: Any, untouched: Any) -> "Group":
     from rich.console import Group
     from rich.text import Text
 
-    cells, changed = [], False
+    cells = []
     for field in dataclasses.fields(configuration):
         value = getattr(configuration, field.name)
         is_changed = value != getattr(untouched, field.name)
-        changed |= is_changed
         cells.append(
             Text.assemble(
                 (f"{field.name} ", "dim"),
                 (_shown(value) + _MARK * is_changed, "bold" if is_changed else ""),
             )
         )
-    legend = f"{_MARK} differs from the default" if changed else "all are the defaults"
+    legend = f"{_MARK} differs from the default" if configuration != untouched else "all are the defaults"
     return Group(Text(title, "bold"), Columns(cells, padding=(0, 3)), Text(legend, "dim"))
 
 
