@@ -101,8 +101,9 @@ def options_met(needs: np.ndarray, truths: np.ndarray) -> np.ndarray:
 
 
 def names_of(policies: Sequence[str], kind: str = "checkpoint") -> list[str]:
-    """Short names: the parts of paths that differ, or the place among those of their kind."""
-    short = [next(part for part in reversed(Path(one).parts) if part != "policy") for one in policies]
+    """Short names: the last parts of paths, or the place among those of their kind where these are alike."""
+    last = [next(part for part in reversed(Path(one).parts) if part != "policy") for one in policies]
+    short = [name.removesuffix(".onnx") for name in last]
     return short if len({*short}) == len(short) else [f"{kind} {place}" for place in range(1, len(short) + 1)]
 
 

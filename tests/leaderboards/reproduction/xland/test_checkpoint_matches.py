@@ -42,7 +42,7 @@ def test_the_equilibrium_is_of_the_better_ones(monkeypatch, tasks):
 
 
 def test_checkpoints_of_one_name_are_numbered():
-    assert names_of(["runs/a/policy", "runs/b/policy", "trained"]) == ["a", "b", "trained"]
+    assert names_of(["runs/a/policy", "runs/b.onnx", "trained"]) == ["a", "b", "trained"]
     assert names_of(["runs/a/policy", "more/a/policy"]) == ["checkpoint 1", "checkpoint 2"]
 
 
