@@ -181,6 +181,6 @@ def _draw_shares(panel: Axes, names: Sequence[str], values: np.ndarray) -> None:
     panel.imshow(values, vmin=0, vmax=1, cmap="viridis")
     for (row, column), share in np.ndenumerate(values):
         text = "-" if np.isnan(share) else f"{share:.2f}"
-        panel.text(column, row, text, ha="center", va="center", fontsize=7, color="k" if share > 0.6 else "w")
+        panel.text(column, row, text, ha="center", va="center", fontsize=7, color="w" if share <= 0.6 else "k")
     panel.set_xticks(range(len(names)), names, fontsize=7, rotation=90)
     panel.set_yticks(range(len(names)), names, fontsize=7)
