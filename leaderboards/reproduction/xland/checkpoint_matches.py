@@ -73,7 +73,7 @@ def measure_checkpoint_matches(samples: int, rng: np.random.Generator, policies:
     # In hide and seek somebody is always rewarded, at the start as well.
     draws = DrawOptions(**SMALL, earned=False)
     tasks = [draw_task_of(rng, HIDE_AND_SEEK, draws) for _ in waiting(range(samples), "world")]
-    found = play_matches(players, tasks).rewards[..., 0]
+    found = play_matches(players, tasks, int(rng.integers(2**31))).rewards[..., 0]
     payoffs = found.mean(axis=2)
     seeking, hiding = best_mixture(payoffs), best_mixture(1 - payoffs.T)
     return CheckpointMatches(names_of(policies), found, seeking, hiding, game_value(payoffs))

@@ -37,7 +37,7 @@ class LearningSurface:
             ),
             *(
                 KeyNumber(f"percentile {level}", listed(self.names, self.surface[:, LEVELS.index(level)]), paper)
-                for level, paper in ((10, "rises to 0.82"), (50, "rises to 1.12"), (75, ""), (90, ""))
+                for level, paper in ((10, "rises to 0.82"), (50, "rises to 1.12, uncut"), (75, ""), (90, ""))
             ),
         ]
 

@@ -51,16 +51,14 @@ def load_players(policies: Sequence[str]) -> list[Policy]:
     return players
 
 
-def play_matches(
-    players: Sequence[Policy], tasks: Sequence[XLandTask], steps: int = STEPS, first_seed: int = 0
-) -> Matches:
-    """Play every pair in the same worlds, one episode each.
+def play_matches(players: Sequence[Policy], tasks: Sequence[XLandTask], first_seed: int, steps: int = STEPS) -> Matches:
+    """Play every pair in the same worlds, one episode each, in which a player of a seat draws the same numbers.
 
     Args:
         players: K different policies.
         tasks: Of two players each.
-        steps: Of an episode.
         first_seed: Of the first task's episodes, 0 to 2^31 - 1; the next one's is greater by 1, and so on.
+        steps: Of an episode.
     """
     count, worlds = len(players), len(tasks)
     matches = [(first, second) for first in range(count) for second in range(count) for _ in tasks]
@@ -79,7 +77,7 @@ def play_matches(
         for player, own in zip(players, rows):
             if isinstance(player, NoisyPolicy):
                 for place, row in enumerate(own.tolist()):
-                    player.begin_noise(place, row)
+                    player.begin_noise(place, first_seed + row % (2 * worlds))
         needs = np.array(observations["goal_matrix"])
         rewarded, met = np.zeros(len(plays)), np.zeros(needs.shape[:2])
         actions = np.zeros(env.action_space.shape or (), env.action_space.dtype)
@@ -108,5 +106,5 @@ def names_of(policies: Sequence[str], kind: str = "checkpoint") -> list[str]:
 
 
 def listed(names: Sequence[str], values: np.ndarray) -> str:
-    """Each name and its number."""
-    return ", ".join(f"{name} {value:.2f}" for name, value in zip(names, values))
+    """Each name and its number, or a dash where there is none."""
+    return ", ".join(f"{name} {'-' if np.isnan(value) else f'{value:.2f}'}" for name, value in zip(names, values))

@@ -23,8 +23,8 @@ from procgen_bench.tasks.xland.task import XLandTask
 #: Player 1's options: with the sphere that both want, and with the one that it alone can use (A.9.2).
 CONTESTED, FREE = "on(yellow sphere,orange floor)", "on(purple sphere,orange floor)"
 _CONFLICT = parse_game(f"{CONTESTED} | {FREE}\non(yellow sphere,grey floor)")
-#: The room seen from above. Both spheres are as far from either player; the floors of players 1 and 2 are down on the
-#: left and up on the right.
+#: The room seen from above. Both spheres are as far from either player, and from either floor. Player 1's floor is down
+#: on the left, player 2's up on the right, and each looks towards its own. Worlds of training have two levels, not three.
 _ROOM = """
 0. 0. 0> 1. 1. 1. 1> 2. 2.
 0. 0. 0> 1. 1. 1. 1> 2. 2.
@@ -34,10 +34,10 @@ _ROOM = """
 0. 0. 0> 1. 1. 1. 1> 2. 2.
 0. 0. 0> 1. 1. 1. 1> 2. 2.
 floors 0 orange 1 brown 2 grey
-{left} sphere 0.8 m at 3.7 3.5
-{right} sphere 0.8 m at 5.3 3.5
-blue player at 4.5 0.7 facing 1.5708
-red player at 4.5 6.3 facing 4.7124
+{upper} sphere 0.8 m at 4.5 2.7
+{lower} sphere 0.8 m at 4.5 4.3
+blue player at 5.9 3.5 facing 3.1416
+red player at 3.1 3.5 facing 0
 """
 #: Either player's options in Chicken (A.9.3). Our copy of the paper has only their second literals. There dominating
 #: pays twice as much, by two options in place of one; rewards here are 0 or 1, so each has one option.
@@ -52,14 +52,11 @@ class ConflictAvoidance:
 
     Attributes:
         names: Of the checkpoints, the earliest first.
-        free: float64 (K, K, episodes), shares of steps in which the sphere that player 1 alone can use
-            meets its goal.
-        contested: float64 (K, K, episodes), in which the other sphere does.
+        contested: float64 (K, K, episodes), shares of steps in which the sphere that both want meets player 1's goal.
         returns: float64 (K, K, episodes, 2), shares of steps in which each player is rewarded.
     """
 
     names: list[str]
-    free: np.ndarray
     contested: np.ndarray
     returns: np.ndarray
 
@@ -67,8 +64,8 @@ class ConflictAvoidance:
         """How player 1 meets its goal, and what both earn, over checkpoints."""
         first, second = (self.returns[..., player].mean(axis=2) for player in (0, 1))
         return [
-            KeyNumber("conflicts avoided, by player 1", listed(self.names, self._avoided(1)), "rises with training"),
-            KeyNumber("conflicts avoided, by player 2", listed(self.names, self._avoided(0))),
+            KeyNumber("conflicts avoided, by player 1", listed(self.names, self._avoided(1, 2)), "rises with training"),
+            KeyNumber("conflicts avoided, by player 2", listed(self.names, self._avoided(0, 2))),
             KeyNumber("player 1 is rewarded", listed(self.names, first.mean(axis=1))),
             KeyNumber("player 1 is rewarded, by player 2", listed(self.names, first.mean(axis=0))),
             KeyNumber(f"{self.names[0]} is rewarded, by player 2", listed(self.names, first[0]), "falls with training"),
@@ -77,23 +74,24 @@ class ConflictAvoidance:
 
     def draw(self) -> Figure:
         """Player 1 by player 2: conflicts avoided, and what player 1 earns."""
-        avoided = _ratio(self.free.mean(axis=2), self.contested.mean(axis=2))
         return _draw_pairs(
             self.names,
             {
-                "share of its rewarded steps in which\nplayer 1 uses the free sphere": avoided,
+                "share of its rewarded steps in which\nplayer 1 uses the free sphere alone": self._avoided(2),
                 "share of steps in which\nplayer 1 is rewarded": self.returns[..., 0].mean(axis=2),
             },
             ("player 1", "player 2"),
         )
 
-    def _avoided(self, axis: int) -> np.ndarray:
-        return _ratio(self.free.mean(axis=(axis, 2)), self.contested.mean(axis=(axis, 2)))
+    def _avoided(self, *axes: int) -> np.ndarray:
+        """Means over these axes, nan where player 1 is never rewarded."""
+        rewarded, contested = self.returns[..., 0].mean(axis=axes), self.contested.mean(axis=axes)
+        return np.divide(rewarded - contested, rewarded, out=np.full(rewarded.shape, np.nan), where=rewarded > 0)
 
 
 @dataclass(frozen=True)
 class Chicken:
-    """Every checkpoint against every other one in a game of cooperating and dominating.
+    """Every checkpoint against every other one in a game of cooperating and dominating, of which one can do both.
 
     Attributes:
         names: Of the checkpoints, the earliest first.
@@ -129,9 +127,8 @@ def measure_conflict_avoidance(samples: int, rng: np.random.Generator, policies:
         InvalidOptionError: Policies observe otherwise than each other.
     """
     tasks = [conflict_task(is_swapped) for is_swapped in (False, True) for _ in range(samples)]
-    found = play_matches(load_players(policies), tasks, first_seed=int(rng.integers(2**31)))
-    free, contested = (found.options[..., 0, _place(_CONFLICT, option)] for option in (FREE, CONTESTED))
-    return ConflictAvoidance(names_of(policies), free, contested, found.rewards)
+    found = play_matches(load_players(policies), tasks, int(rng.integers(2**31)))
+    return ConflictAvoidance(names_of(policies), found.options[..., 0, _place(_CONFLICT, CONTESTED)], found.rewards)
 
 
 def measure_chicken(samples: int, rng: np.random.Generator, policies: Sequence[str]) -> Chicken:
@@ -143,26 +140,21 @@ def measure_chicken(samples: int, rng: np.random.Generator, policies: Sequence[s
     players = load_players(policies)
     draws = DrawOptions(**SMALL, earned=False)
     tasks = [draw_task_of(rng, CHICKEN, draws) for _ in waiting(range(samples), "world")]
-    options = play_matches(players, tasks).options[..., 0, :]
+    options = play_matches(players, tasks, int(rng.integers(2**31))).options[..., 0, :]
     cooperates, dominates = (options[..., _place(CHICKEN, option)] for option in (COOPERATE, DOMINATE))
     return Chicken(names_of(policies), cooperates, dominates)
 
 
 def conflict_task(is_swapped: bool) -> XLandTask:
-    """The room of the two spheres: the one that both players want on the right, or on the left."""
-    left, right = ("yellow", "purple") if is_swapped else ("purple", "yellow")
-    return XLandTask.from_text(f"{_CONFLICT}\n{_ROOM.format(left=left, right=right)}")
+    """The room of the two spheres, or the same with each in the other's place."""
+    upper, lower = ("yellow", "purple") if is_swapped else ("purple", "yellow")
+    return XLandTask.from_text(f"{_CONFLICT}\n{_ROOM.format(upper=upper, lower=lower)}")
 
 
 def _place(game: Game, option: str) -> int:
     """The place of an option among those of player 1's goal."""
-    return int((game.goals[0].matrix == parse_goal(option).matrix).all(axis=1).argmax())
-
-
-def _ratio(part: np.ndarray, rest: np.ndarray) -> np.ndarray:
-    """Shares ``part / (part + rest)``; nan where both are 0."""
-    total = part + rest
-    return np.divide(part, total, out=np.full(total.shape, np.nan), where=total > 0)
+    (places,) = np.nonzero((game.goals[0].matrix == parse_goal(option).matrix).all(axis=1))
+    return int(places[0])
 
 
 def _draw_pairs(names: Sequence[str], shares: dict[str, np.ndarray], axes: tuple[str, str]) -> Figure:

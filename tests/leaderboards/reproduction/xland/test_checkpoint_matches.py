@@ -21,13 +21,13 @@ def tasks():
 
 
 def test_who_turns_to_the_other_one_sees_it_whoever_hides(tasks):
-    found = play_matches([Still(), Watcher()], tasks, 60).rewards[..., 0]
+    found = play_matches([Still(), Watcher()], tasks, 0, 60).rewards[..., 0]
     assert found.shape == (2, 2, 3)
     means = found.mean(axis=2)
     assert (means[1] > 0.7).all() and (means[0] < 0.6).all()
     # One that stands still is met by the same pictures, whether the other one stands or turns.
     assert np.array_equal(found[0, 0], found[0, 1])
-    swapped = play_matches([Watcher(), Still()], tasks, 60).rewards[..., 0]
+    swapped = play_matches([Watcher(), Still()], tasks, 0, 60).rewards[..., 0]
     assert np.array_equal(swapped, found[::-1, ::-1])
 
 

@@ -9,6 +9,7 @@ from procgen_bench.envs.xland.observations import NO_ATOM, goal_arrays
 from procgen_bench.leaderboards.reproduction.xland import matches, probe_games
 from procgen_bench.leaderboards.reproduction.xland.matches import Matches, options_met, play_matches
 from procgen_bench.leaderboards.reproduction.xland.probe_games import (
+    CHICKEN,
     CONTESTED,
     COOPERATE,
     DOMINATE,
@@ -44,7 +45,7 @@ def test_options_of_both_players_are_counted():
     """Player 1 sees the black cube from the start; player 2's goal is that player 1 does not see it."""
     game = parse_game("see(me,black cube) | ~see(me,black cube) & near(me,yellow sphere)\n~see(opponent,black cube)")
     facing = np.arctan2(-2.0, -2.0)  # from the middle to the cube's corner
-    found = play_matches([Still()], [room(game, facing), room(game, facing + np.pi)], 10)
+    found = play_matches([Still()], [room(game, facing), room(game, facing + np.pi)], 0, 10)
     assert found.rewards[0, 0].tolist() == [[1.0, 0.0], [0.0, 1.0]]
     goal = game.goals[0]
     place = int((goal.matrix == parse_goal("see(me,black cube)").matrix).all(axis=1).argmax())
@@ -53,16 +54,16 @@ def test_options_of_both_players_are_counted():
 
 
 def test_seeds_decide_what_happens():
-    tasks, random = [conflict_task(False)], [load_policy("random", "XLandSmall-v0")]
-    first, again, other = (play_matches(random, tasks, 80, seed).options for seed in (0, 0, 1))
-    assert np.array_equal(first, again) and first.shape == other.shape
+    tasks, trained = [conflict_task(False)], [load_policy("trained", "XLandSmall-v0")]
+    first, again, other = (play_matches(trained, tasks, seed, 150).options for seed in (0, 0, 1))
+    assert first.any() and np.array_equal(first, again) and not np.array_equal(first, other)
 
 
 def test_the_room_is_fair():
     for is_swapped in (False, True):
         world = conflict_task(is_swapped).world
         ways = np.linalg.norm(world.player_positions[:, None] - world.object_positions[None], axis=2)
-        assert np.ptp(ways) < 1e-12
+        assert np.ptp(ways) < 1e-12 and np.ptp(world.object_positions[:, 0]) == 0  # floors are strips along y
     shapes = [conflict_task(is_swapped).world.object_colours.tolist() for is_swapped in (False, True)]
     assert shapes[0] == shapes[1][::-1]
 
@@ -78,13 +79,13 @@ def joint(first, second):
 
 
 def test_conflicts_are_avoided_by_who_uses_the_free_sphere(monkeypatch):
-    """The second checkpoint uses the free sphere in 3 of 4 steps, the first in 1 of 4."""
+    """The second checkpoint leaves the contested sphere alone in 3 of 4 rewarded steps, the first in 1 of 4."""
     order = [str(parse_goal(option)) for option in str(conflict_task(False).game).splitlines()[0].split(" | ")]
     options = np.zeros((2, 2, 2, 2, 6))
     options[0, ..., 0, order.index(FREE)], options[0, ..., 0, order.index(CONTESTED)] = 0.1, 0.3
     options[1, ..., 0, order.index(FREE)], options[1, ..., 0, order.index(CONTESTED)] = 0.6, 0.2
     found = Matches(options.sum(axis=4), options)
-    monkeypatch.setattr(probe_games, "play_matches", lambda *_, **__: found)
+    monkeypatch.setattr(probe_games, "play_matches", lambda *_: found)
     measured = measure_conflict_avoidance(1, np.random.default_rng(0), ["random", "noop"])
     numbers = {row.name: row.ours for row in measured.key_numbers()}
     assert numbers["conflicts avoided, by player 1"] == "random 0.25, noop 0.75"
@@ -94,14 +95,19 @@ def test_conflicts_are_avoided_by_who_uses_the_free_sphere(monkeypatch):
 
 def test_a_pair_that_is_never_rewarded_avoids_nothing():
     nothing = np.zeros((1, 1, 2))
-    measured = ConflictAvoidance(["a"], nothing, nothing, np.zeros((1, 1, 2, 2)))
-    assert measured.key_numbers()[0].ours == "a nan"
+    measured = ConflictAvoidance(["a"], nothing, np.zeros((1, 1, 2, 2)))
+    assert measured.key_numbers()[0].ours == "a -"
     measured.draw()
 
 
-def test_players_of_chicken_are_asked_for_both_options():
+def test_players_of_chicken_are_asked_for_both_options(monkeypatch):
+    """Player 1 cooperates in a tenth of the steps, and dominates in three."""
+    order = [parse_goal(option) for option in str(CHICKEN).splitlines()[0].split(" | ")]
+    options = np.zeros((1, 1, 2, 2, 6))
+    options[..., 0, order.index(parse_goal(COOPERATE))], options[..., 0, order.index(parse_goal(DOMINATE))] = 0.1, 0.3
+    monkeypatch.setattr(probe_games, "play_matches", lambda *_: Matches(options.sum(axis=4), options))
     found = measure_chicken(2, np.random.default_rng(0), ["noop"])
-    assert found.cooperates.shape == found.dominates.shape == (1, 1, 2)
+    assert found.cooperates.tolist() == [[[0.1, 0.1]]] and found.dominates.tolist() == [[[0.3, 0.3]]]
     shares = np.array([[[0.1], [0.2]], [[0.3], [0.4]]])
     numbers = {row.name: row.ours for row in Chicken(["a", "b"], shares, 1 - shares).key_numbers()}
     assert numbers["cooperates, with itself"] == "a 0.10, b 0.40"
