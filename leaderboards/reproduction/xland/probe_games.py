@@ -24,7 +24,7 @@ from procgen_bench.tasks.xland.task import XLandTask
 CONTESTED, FREE = "on(yellow sphere,orange floor)", "on(purple sphere,orange floor)"
 _CONFLICT = parse_game(f"{CONTESTED} | {FREE}\non(yellow sphere,grey floor)")
 #: The room seen from above. Both spheres are as far from either player, and from either floor. Player 1's floor is down
-#: on the left, player 2's up on the right, and each looks towards its own. Worlds of training have two levels, not three.
+#: on the left, player 2's up on the right, and each looks towards its own. Training knows two levels, not three.
 _ROOM = """
 0. 0. 0> 1. 1. 1. 1> 2. 2.
 0. 0. 0> 1. 1. 1. 1> 2. 2.
