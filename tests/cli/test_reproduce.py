@@ -38,7 +38,7 @@ def test_figures_lie_in_runs_by_default(run, tmp_path, monkeypatch):
         ),
         (
             ["xland", "--figure", 9],
-            "xland has no figure 9 here, expected one of [3, 4, 5, 6, 7, 8, 13, 16, 18, 19, 22, 25, 26, 27,",
+            "xland has no figure 9 here, expected one of [3, 4, 5, 6, 7, 8, 13, 14, 16, 18, 19, 22, 23, 24, 25,",
         ),
         (
             ["xland", "--figure", 5, "--policy", "trained"],
