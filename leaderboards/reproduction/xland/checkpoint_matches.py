@@ -6,10 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.figure import Figure
 
-from procgen_bench.leaderboards.reproduction.measured import KeyNumber, waiting
-from procgen_bench.leaderboards.reproduction.xland.matches import listed, load_players, names_of, play_matches
+from procgen_bench.leaderboards.reproduction.measured import KeyNumber
+from procgen_bench.leaderboards.reproduction.xland.matches import draw_shares, listed, names_of, play_game
 from procgen_bench.leaderboards.xland.matrix_games import best_mixture, game_value
-from procgen_bench.tasks.xland.drawing import SMALL, DrawOptions, draw_task_of
 from procgen_bench.tasks.xland.games.game import parse_game
 
 #: What is played: player 1 seeks, player 2 hides, and exactly one of them is rewarded in every step (A.9.1).
@@ -50,11 +49,9 @@ class CheckpointMatches:
         means, count = self.found.mean(axis=2), len(self.names)
         picture = Figure(figsize=(4.2 + 0.8 * count, 3.4 + 0.6 * count), layout="constrained")
         panel = picture.subplots()
-        shown = panel.imshow(means, vmin=0, vmax=1, cmap="viridis")
         errors = self.found.std(axis=2) / self.found.shape[2] ** 0.5
-        for (seeker, hider), share in np.ndenumerate(means):
-            text = f"{share:.2f}\n±{errors[seeker, hider]:.2f}"
-            panel.text(hider, seeker, text, ha="center", va="center", color="k" if share > 0.6 else "w")
+        texts = np.vectorize("{:.2f}\n±{:.2f}".format)(means, errors)
+        shown = draw_shares(panel, means, texts)
         for axis, role, weights in ((panel.yaxis, "seeker", self.seeking), (panel.xaxis, "hider", self.hiding)):
             labels = [f"{name}\n{weight:.0%}" for name, weight in zip(self.names, weights)]
             axis.set_ticks(range(count), labels, fontsize=8)
@@ -69,11 +66,7 @@ def measure_checkpoint_matches(samples: int, rng: np.random.Generator, policies:
     Raises:
         InvalidOptionError: Policies observe otherwise than each other.
     """
-    players = load_players(policies)
-    # In hide and seek somebody is always rewarded, at the start as well.
-    draws = DrawOptions(**SMALL, earned=False)
-    tasks = [draw_task_of(rng, HIDE_AND_SEEK, draws) for _ in waiting(range(samples), "world")]
-    found = play_matches(players, tasks, int(rng.integers(2**31))).rewards[..., 0]
+    found = play_game(HIDE_AND_SEEK, samples, rng, policies).rewards[..., 0]
     payoffs = found.mean(axis=2)
     seeking, hiding = best_mixture(payoffs), best_mixture(1 - payoffs.T)
     return CheckpointMatches(names_of(policies), found, seeking, hiding, game_value(payoffs))

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from procgen_bench.baselines.policies.arrays import Arrays
 from procgen_bench.core.policy import Policy
 from procgen_bench.leaderboards.reproduction.measured import KeyNumber, waiting
+from procgen_bench.leaderboards.reproduction.xland.matches import draw_shares
 from procgen_bench.leaderboards.reproduction.xland.playing import STEPS, load_player, play, remembers, with_goals
 from procgen_bench.tasks.xland.drawing import SMALL, DrawOptions, draw_task_of
 from procgen_bench.tasks.xland.games.atoms import FLOOR_NAMES, OBJECTS
@@ -98,10 +99,7 @@ class GoalSwap:
         return f"{shares.mean():.3f} ± {shares.std(ddof=1) / shares.size**0.5:.3f}"
 
     def _draw_pairs(self, panel: Axes, title: str, shares: np.ndarray) -> None:
-        panel.imshow(shares, vmin=0, vmax=1, cmap="viridis")
-        for (first, second), share in np.ndenumerate(shares):
-            colour = "k" if share > 0.6 else "w"
-            panel.text(second, first, f"{share:.2f}", ha="center", va="center", fontsize=7, color=colour)
+        draw_shares(panel, shares, fontsize=7)
         places = range(len(self.skills))
         panel.set(title=title, xlabel="second goal", xticks=places, yticks=places)
         panel.set_xticklabels(self.skills, fontsize=7)

@@ -8,10 +8,13 @@ from typing import Any, NamedTuple
 import gymnasium
 import numpy as np
 from gymnasium.vector import AutoresetMode
+from matplotlib.axes import Axes
+from matplotlib.image import AxesImage
 
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.policy import NoisyPolicy, Policy
 from procgen_bench.core.progress import Progress
+from procgen_bench.leaderboards.reproduction.measured import waiting
 from procgen_bench.leaderboards.reproduction.xland.playing import (
     ENVIRONMENT,
     STEPS,
@@ -19,6 +22,9 @@ from procgen_bench.leaderboards.reproduction.xland.playing import (
     one_torch_thread,
     viewing,
 )
+from procgen_bench.tasks.xland.drawing import SMALL, DrawOptions, draw_task_of
+from procgen_bench.tasks.xland.games.game import Game
+from procgen_bench.tasks.xland.games.goal import options_met
 from procgen_bench.tasks.xland.task import XLandTask
 
 
@@ -79,7 +85,8 @@ def play_matches(players: Sequence[Policy], tasks: Sequence[XLandTask], first_se
                 for place, row in enumerate(own.tolist()):
                     player.begin_noise(place, first_seed + row % (2 * worlds))
         needs = np.array(observations["goal_matrix"])
-        rewarded, met = np.zeros(len(plays)), np.zeros(needs.shape[:2])
+        is_option = needs.any(axis=2)
+        rewarded, met = np.zeros(len(plays)), np.zeros(is_option.shape)
         actions = np.zeros(env.action_space.shape or (), env.action_space.dtype)
         for number in Progress(range(steps), desc="matches", unit="step", delay=2, leave=False):
             for player, own in zip(players, rows):
@@ -87,15 +94,29 @@ def play_matches(players: Sequence[Policy], tasks: Sequence[XLandTask], first_se
                 actions[own] = player.act(shown, np.full(len(own), number == 0))
             observations, rewards, _, _, infos = env.step(actions)
             rewarded += rewards
-            met += options_met(needs, infos["goal_truths"])
+            met += options_met(needs, infos["goal_truths"]) & is_option
     shape = count, count, worlds, 2
     return Matches(rewarded.reshape(shape) / steps, met.reshape(*shape, -1) / steps)
 
 
-def options_met(needs: np.ndarray, truths: np.ndarray) -> np.ndarray:
-    """Which options of goals are met, bool (N, 6), by ``goal_matrix`` and ``goal_truths`` of N players."""
-    held = np.where(truths[:, None, :], needs >= 0, needs <= 0)
-    return np.all(held, axis=2) & np.any(needs, axis=2)
+def play_game(game: Game, samples: int, rng: np.random.Generator, policies: Sequence[str]) -> Matches:
+    """Play every pair of policies in the same ``samples`` worlds, at whose start somebody may be rewarded.
+
+    Raises:
+        InvalidOptionError: Policies observe otherwise than each other.
+    """
+    players = load_players(policies)
+    draws = DrawOptions(**SMALL, earned=False)
+    tasks = [draw_task_of(rng, game, draws) for _ in waiting(range(samples), "world")]
+    return play_matches(players, tasks, int(rng.integers(2**31)))
+
+
+def draw_shares(panel: Axes, shares: np.ndarray, texts: np.ndarray | None = None, **style: Any) -> AxesImage:
+    """Shares (rows, columns) as colours, with what they are, a dash for nan, or ``texts`` in ``style`` on them."""
+    for (row, column), share in np.ndenumerate(shares):
+        shown = ("-" if np.isnan(share) else f"{share:.2f}") if texts is None else str(texts[row, column])
+        panel.text(column, row, shown, ha="center", va="center", color="w" if share <= 0.6 else "k", **style)
+    return panel.imshow(shares, vmin=0, vmax=1, cmap="viridis")
 
 
 def names_of(policies: Sequence[str], kind: str = "checkpoint") -> list[str]:

@@ -10,12 +10,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from procgen_bench.leaderboards.reproduction.measured import KeyNumber, waiting
-from procgen_bench.leaderboards.reproduction.xland.matches import listed, load_players, names_of, play_matches
-from procgen_bench.tasks.xland.drawing import SMALL, DrawOptions, draw_task_of
+from procgen_bench.leaderboards.reproduction.measured import KeyNumber
+from procgen_bench.leaderboards.reproduction.xland.matches import (
+    draw_shares,
+    listed,
+    load_players,
+    names_of,
+    play_game,
+    play_matches,
+)
 from procgen_bench.tasks.xland.games.game import Game, parse_game
 from procgen_bench.tasks.xland.games.goal import parse_goal
 from procgen_bench.tasks.xland.task import XLandTask
@@ -137,10 +142,7 @@ def measure_chicken(samples: int, rng: np.random.Generator, policies: Sequence[s
     Raises:
         InvalidOptionError: Policies observe otherwise than each other.
     """
-    players = load_players(policies)
-    draws = DrawOptions(**SMALL, earned=False)
-    tasks = [draw_task_of(rng, CHICKEN, draws) for _ in waiting(range(samples), "world")]
-    options = play_matches(players, tasks, int(rng.integers(2**31))).options[..., 0, :]
+    options = play_game(CHICKEN, samples, rng, policies).options[..., 0, :]
     cooperates, dominates = (options[..., _place(CHICKEN, option)] for option in (COOPERATE, DOMINATE))
     return Chicken(names_of(policies), cooperates, dominates)
 
@@ -153,8 +155,7 @@ def conflict_task(is_swapped: bool) -> XLandTask:
 
 def _place(game: Game, option: str) -> int:
     """The place of an option among those of player 1's goal."""
-    (places,) = np.nonzero((game.goals[0].matrix == parse_goal(option).matrix).all(axis=1))
-    return int(places[0])
+    return str(game.goals[0]).split(" | ").index(str(parse_goal(option)))
 
 
 def _draw_pairs(names: Sequence[str], shares: dict[str, np.ndarray], axes: tuple[str, str]) -> Figure:
@@ -163,16 +164,9 @@ def _draw_pairs(names: Sequence[str], shares: dict[str, np.ndarray], axes: tuple
     picture = Figure(figsize=(side * len(shares), side), layout="constrained")
     panels: Any = picture.subplots(1, len(shares), squeeze=False)[0]
     for panel, (title, values) in zip(panels, shares.items()):
-        _draw_shares(panel, names, values)
+        draw_shares(panel, values, fontsize=7)
+        panel.set_xticks(range(len(names)), names, fontsize=7, rotation=90)
+        panel.set_yticks(range(len(names)), names, fontsize=7)
         panel.set_title(title, fontsize=9)
         panel.set(xlabel=axes[1], ylabel=axes[0])
     return picture
-
-
-def _draw_shares(panel: Axes, names: Sequence[str], values: np.ndarray) -> None:
-    panel.imshow(values, vmin=0, vmax=1, cmap="viridis")
-    for (row, column), share in np.ndenumerate(values):
-        text = "-" if np.isnan(share) else f"{share:.2f}"
-        panel.text(column, row, text, ha="center", va="center", fontsize=7, color="w" if share <= 0.6 else "k")
-    panel.set_xticks(range(len(names)), names, fontsize=7, rotation=90)
-    panel.set_yticks(range(len(names)), names, fontsize=7)

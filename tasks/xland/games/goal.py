@@ -48,9 +48,7 @@ class Goal(Task):
     def reward(self, truths: np.ndarray) -> np.ndarray:
         """Whether the goal is satisfied, bool (...), where the atoms are as in ``truths``, bool (..., 212)."""
         used = self.atoms
-        needs = self.matrix[:, used]
-        truths = np.asarray(truths, np.bool_)[..., np.newaxis, used]
-        return np.any(np.all(np.where(truths, needs >= 0, needs <= 0), axis=-1), axis=-1)
+        return np.any(options_met(self.matrix[:, used], np.asarray(truths, np.bool_)[..., used]), axis=-1)
 
     @property
     def atoms(self) -> np.ndarray:
@@ -71,6 +69,16 @@ class Goal(Task):
 
     def _option_ranks(self) -> list[list[int]]:
         return [sorted(_RANKS[literal] for literal in _literals(row)) for row in self.matrix]
+
+
+def options_met(matrix: np.ndarray, truths: np.ndarray) -> np.ndarray:
+    """Which options of a goal are met, bool (..., options), where n atoms are as in ``truths``, bool (..., n).
+
+    Args:
+        matrix: int8 (..., options, n), as :attr:`Goal.matrix`; an option that names no atom is always met.
+        truths: Whether each atom holds.
+    """
+    return np.all(np.where(truths[..., np.newaxis, :], matrix >= 0, matrix <= 0), axis=-1)
 
 
 def parse_goal(text: str) -> Goal:

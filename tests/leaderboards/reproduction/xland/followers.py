@@ -3,9 +3,11 @@
 import numpy as np
 
 from procgen_bench.baselines.policies.loading import load_policy
+from procgen_bench.baselines.training.evaluation import Episode
 from procgen_bench.core.policy import Policy
 from procgen_bench.envs.xland.actions import NOOP
 from procgen_bench.envs.xland.entity_rows import OBJECT_COLOUR, POSITION, SHAPE
+from procgen_bench.leaderboards.reproduction.xland import validation_scores
 from procgen_bench.tasks.xland.entities import COLOURS, GOAL_SHAPES
 from procgen_bench.tasks.xland.games.atoms import ATOMS, OBJECTS
 from procgen_bench.tasks.xland.task import XLandTask
@@ -55,6 +57,27 @@ class Still(Watcher):
 
     def act(self, observations, episode_starts):
         return load_policy("noop", "XLandSmall-v0").act(observations, episode_starts)
+
+
+def pay(monkeypatch, figure, earned):
+    """Have a figure's players be their names, and earn ``earned(name, place, task)`` in the episode of a place.
+
+    Returns the tasks and seeds of every play, which grow as they play.
+    """
+    asked = []
+
+    def play(player, environment_id, tasks, seeds):
+        asked.append((tasks, seeds))
+        returns = [earned(player, place, task) for place, task in enumerate(tasks)]
+        return [Episode(value, value > 0, 300, True, seed, np.empty(0)) for value, seed in zip(returns, seeds)]
+
+    class Player(str):
+        def seed(self, seed):
+            """It draws nothing."""
+
+    monkeypatch.setattr(figure, "load_player", Player)
+    monkeypatch.setattr(validation_scores, "play_episodes", play)
+    return asked
 
 
 def place_of(rows, atom):

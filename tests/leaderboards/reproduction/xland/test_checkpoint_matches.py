@@ -34,7 +34,7 @@ def test_who_turns_to_the_other_one_sees_it_whoever_hides(tasks):
 def test_the_equilibrium_is_of_the_better_ones(monkeypatch, tasks):
     shares = np.array([[0.5, 0.2], [0.8, 0.6]])  # the second seeker is better, and so is the second hider
     rewards = np.repeat(np.stack([shares, 1 - shares], axis=2)[:, :, None], 3, axis=2)
-    monkeypatch.setattr(checkpoint_matches, "play_matches", lambda *_: Matches(rewards, rewards[..., None]))
+    monkeypatch.setattr(checkpoint_matches, "play_game", lambda *_: Matches(rewards, rewards[..., None]))
     found = measure_checkpoint_matches(1, np.random.default_rng(0), ["random", "noop"])
     assert found.seeking.tolist() == found.hiding.tolist() == [0.0, 1.0] and found.value == pytest.approx(0.6)
     assert [row.ours for row in found.key_numbers()][:2] == ["random 0.35, noop 0.70", "random 0.65, noop 0.40"]

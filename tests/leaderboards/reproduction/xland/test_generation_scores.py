@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from procgen_bench.baselines.training.evaluation import Episode
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError
-from procgen_bench.leaderboards.reproduction.xland import generation_scores, validation_scores
+from procgen_bench.leaderboards.reproduction.xland import generation_scores
 from procgen_bench.leaderboards.reproduction.xland.generation_scores import PERCENTILES, measure_generations
 from procgen_bench.tasks.xland.groups import KINDS, kind_of
+from tests.leaderboards.reproduction.xland.followers import pay
 
 
 def test_scores_are_shares_of_the_best_returns_known(monkeypatch):
@@ -16,22 +16,13 @@ def test_scores_are_shares_of_the_best_returns_known(monkeypatch):
     third has three times as much."""
     suite = get_benchmark("xland/small").curve_suite()
     best = {task.to_text(): value for task, value in zip(suite.tasks, suite.records["best_return"])}
-    asked = []
 
-    def play(player, environment_id, tasks, seeds):
-        asked.append((tasks, seeds))
-        share = {"b": 1.0, "c": 3.0}.get(player, 0.0)
-        earned = [share * best[task.to_text()] * (number % 2 == 0) for number, task in enumerate(tasks)]
-        if player == "noop":
-            earned = [7.0 * (kind_of(task.game.goals[0]) == "objects") for task in tasks]
-        return [Episode(value, value > 0, 300, True, seed, np.empty(0)) for value, seed in zip(earned, seeds)]
+    def earned(name, place, task):
+        if name == "noop":
+            return 7.0 * (kind_of(task.game.goals[0]) == "objects")
+        return {"b": 1.0, "c": 3.0}.get(name, 0.0) * best[task.to_text()] * (place % 2 == 0)
 
-    class Player(str):
-        def seed(self, seed):
-            """It draws nothing."""
-
-    monkeypatch.setattr(generation_scores, "load_player", Player)
-    monkeypatch.setattr(validation_scores, "play_episodes", play)
+    asked = pay(monkeypatch, generation_scores, earned)
     found = measure_generations(40, np.random.default_rng(0), ["a", "b", "c"])
     assert (
         asked[0] == asked[1] == asked[2] == asked[3]

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from procgen_bench.baselines.training.evaluation import Episode
 from procgen_bench.core.benchmarks import get_benchmark
-from procgen_bench.leaderboards.reproduction.xland import learning_surface, validation_scores
+from procgen_bench.leaderboards.reproduction.xland import learning_surface
 from procgen_bench.leaderboards.reproduction.xland.learning_surface import LEVELS, measure_learning_surface
+from tests.leaderboards.reproduction.xland.followers import pay
 
 
 def test_percentiles_are_of_shares_of_the_best_returns(monkeypatch):
@@ -14,17 +14,7 @@ def test_percentiles_are_of_shares_of_the_best_returns(monkeypatch):
     suite = get_benchmark("xland/small").curve_suite()
     best = {task.to_text(): value for task, value in zip(suite.tasks, suite.records["best_return"])}
     shares = {"a": lambda place: 0.0, "b": lambda place: float(place < 40), "c": lambda place: 0.5}
-
-    def play(player, environment_id, tasks, seeds):
-        earned = [shares[player](place // 2) * best[task.to_text()] for place, task in enumerate(tasks)]
-        return [Episode(value, value > 0, 300, True, seed, np.empty(0)) for value, seed in zip(earned, seeds)]
-
-    class Player(str):
-        def seed(self, seed):
-            """It draws nothing."""
-
-    monkeypatch.setattr(learning_surface, "load_player", Player)
-    monkeypatch.setattr(validation_scores, "play_episodes", play)
+    pay(monkeypatch, learning_surface, lambda name, place, task: shares[name](place // 2) * best[task.to_text()])
     found = measure_learning_surface(80, np.random.default_rng(0), ["a", "b", "c"])
     assert found.surface.shape == (3, len(LEVELS)) and not found.surface[0].any()
     assert found.surface[2] == pytest.approx(np.full(len(LEVELS), 0.5))

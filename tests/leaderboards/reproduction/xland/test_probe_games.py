@@ -7,7 +7,7 @@ from procgen_bench.baselines.policies.loading import load_policy
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.envs.xland.observations import NO_ATOM, goal_arrays
 from procgen_bench.leaderboards.reproduction.xland import matches, probe_games
-from procgen_bench.leaderboards.reproduction.xland.matches import Matches, options_met, play_matches
+from procgen_bench.leaderboards.reproduction.xland.matches import Matches, play_matches
 from procgen_bench.leaderboards.reproduction.xland.probe_games import (
     CHICKEN,
     CONTESTED,
@@ -22,7 +22,7 @@ from procgen_bench.leaderboards.reproduction.xland.probe_games import (
 )
 from procgen_bench.tasks.xland.games.atoms import ATOMS
 from procgen_bench.tasks.xland.games.game import parse_game
-from procgen_bench.tasks.xland.games.goal import parse_goal
+from procgen_bench.tasks.xland.games.goal import options_met, parse_goal
 from procgen_bench.tasks.xland.games.truth_table import truth_table
 from tests.leaderboards.reproduction.xland.followers import Still, Watcher, room
 
@@ -35,7 +35,7 @@ def test_an_option_is_met_where_all_that_it_names_is_as_it_says(black, yellow, n
     arrays = goal_arrays(goal)
     held = {"see(me,black cube)": black, "see(opponent,yellow sphere)": yellow, "near(yellow sphere,me)": near}
     truths = np.array([held[str(ATOMS[atom])] if atom != NO_ATOM else True for atom in arrays.atoms])
-    met = options_met(arrays.matrix[None], truths[None])[0]
+    met = options_met(arrays.matrix[None], truths[None])[0, :2]
     by_text = dict(zip(str(goal).split(" | "), met.tolist()))
     assert by_text.pop("near(yellow sphere,me)") == near
     assert [*by_text.values()] == [black and not yellow] and met.sum() == near + (black and not yellow)
@@ -105,7 +105,7 @@ def test_players_of_chicken_are_asked_for_both_options(monkeypatch):
     order = [parse_goal(option) for option in str(CHICKEN).splitlines()[0].split(" | ")]
     options = np.zeros((1, 1, 2, 2, 6))
     options[..., 0, order.index(parse_goal(COOPERATE))], options[..., 0, order.index(parse_goal(DOMINATE))] = 0.1, 0.3
-    monkeypatch.setattr(probe_games, "play_matches", lambda *_: Matches(options.sum(axis=4), options))
+    monkeypatch.setattr(probe_games, "play_game", lambda *_: Matches(options.sum(axis=4), options))
     found = measure_chicken(2, np.random.default_rng(0), ["noop"])
     assert found.cooperates.tolist() == [[[0.1, 0.1]]] and found.dominates.tolist() == [[[0.3, 0.3]]]
     shares = np.array([[[0.1], [0.2]], [[0.3], [0.4]]])
