@@ -94,7 +94,7 @@ def test_what_a_plan_names_exists(paper, number, kind, tmp_path):
         ("code", 7, "published", "ACCEL", "gminiwob-test/pair-ppo-accel-0465193a/750000"),
         ("code", 5, "sparse", "SFL", "cminigrid-sparse/ppo-learnability-752259e2/1500000"),
         ("alphanpi-x", 4, "goals", "p = 0.5", "fetch-blocks-test/npi-goals-continued-0.5-phase-1-steps-280000/1000000"),
-        ("xland", 16, "skills", "V-MPO", "xland-skills/vmpo-stages-247d51e5/10000000"),
+        ("xland", 16, "skills", "V-MPO", "xland-skills/vmpo-stages-9c15c645/2000000"),
         ("xland", 26, "keep-tagging", "finetuned", "xland-keep-tagging/ppo-31b9ced4/100000"),
     ],
 )
