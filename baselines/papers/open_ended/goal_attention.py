@@ -10,7 +10,9 @@ goal's to it:
 - H = sum of w_i H_i with w = softmax(v / 0.1), through which no gradient goes; actor and critic read H.
 - (v_0 - max v_i)^2 + |H_0 - H_argmax|^2, towards the option, and (v - MLP(H))^2 with the critic's value v.
 
-A query of 32 features for each row of an embedding is asked, and their answers are averaged: our choice.
+Ours are two choices: a query of 32 features for each row of an embedding is asked, and their answers are averaged;
+H_i are of length 1. Else they grow in training (their root mean square to 27, with 0.1 of variation between steps), and
+logits with them, until the policy draws always the same.
 """
 
 from typing import NamedTuple
@@ -77,11 +79,12 @@ class GoalAttention(nn.Module):
         return Attended(states, values, state, self.value(state)[:, 0])
 
     def attend(self, known: torch.Tensor, goals: torch.Tensor) -> torch.Tensor:
-        """Known (n, m) and embeddings (n, g, e) -> what is read for each, (n, g, width)."""
+        """Known (n, m) and embeddings (n, g, e) -> what is read for each, of length 1, (n, g, width)."""
         rows = self.rows(known).unflatten(1, (_SIDE, _SIDE))
         queries = self.query(goals.unflatten(2, (-1, _SIDE)))
         likeness = torch.einsum("ngqd,nrd->ngqr", queries, self.key(rows)) / _READ**0.5
-        return (torch.softmax(likeness, dim=3) @ self.read(rows)[:, None]).mean(dim=2)
+        answers = (torch.softmax(likeness, dim=3) @ self.read(rows)[:, None]).mean(dim=2)
+        return nn.functional.normalize(answers, dim=2)
 
 
 class ConsistencyLoss(AuxiliaryLoss):

@@ -29,16 +29,25 @@ def module(seed=0):
     return GoalAttention(KNOWN, EMBEDDING)
 
 
-def test_one_option_is_plain_attention():
+def test_one_option_is_plain_attention_of_length_1():
     attention, known, option = module(), torch.randn(5, KNOWN), torch.randn(5, 1, EMBEDDING)
     read = attention(known, option, torch.ones(5, 1))
     rows = attention.rows(known).reshape(5, 32, 32)
     queries = attention.query(option.reshape(5, 2, 32))
     plain = functional.scaled_dot_product_attention(queries, attention.key(rows), attention.read(rows)).mean(dim=1)
-    assert torch.allclose(read.state, plain, atol=1e-5)
+    assert torch.allclose(read.state, plain / plain.norm(dim=1, keepdim=True), atol=1e-5)
     assert torch.allclose(read.values[:, 0], read.values[:, 1]) and torch.allclose(read.value, read.values[:, 0])
     critics = consistency(read, read.value)
     assert torch.allclose(critics, torch.zeros(5), atol=1e-8), "there is nothing to be consistent with"
+
+
+def test_what_is_read_does_not_grow_with_the_weights():
+    attention, known, options = module(), torch.randn(5, KNOWN), torch.randn(5, 2, EMBEDDING)
+    read = attention(known, options, torch.ones(5, 2))
+    with torch.no_grad():
+        attention.read.weight *= 1_000
+        attention.read.bias *= 1_000
+    assert torch.allclose(attention(known, options, torch.ones(5, 2)).states, read.states, atol=1e-5)
 
 
 def test_options_that_are_not_there_do_not_count():
