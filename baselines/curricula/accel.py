@@ -16,8 +16,8 @@ succeeds, and fewer than half. A kept level is dropped when its newest ``trials`
 this. What differs from there:
 
 - There are 100 episodes, and a child is made at regular intervals; here after a share ``children`` of the replays.
-- There the first level is an open room, and all others are children. Here levels are drawn as well, which are kept by
-  their scores, without a trial.
+- There the first level is an open room, and all others are children. Here levels are drawn as well (open rooms with
+  ``levels=max_level:0`` in XLand), which are kept by their scores, without a trial.
 - Kept levels are replayed by their scores; a child's is at first the highest of the kept ones.
 """
 
@@ -30,6 +30,7 @@ import numpy as np
 from procgen_bench.baselines.curricula.kept_levels import level_arrays, levels_of
 from procgen_bench.baselines.curricula.level_buffer import Candidate
 from procgen_bench.baselines.curricula.plr import PLRConfiguration, PLRTeacher
+from procgen_bench.baselines.curricula.stages import level_source_of
 from procgen_bench.baselines.curricula.trials import play_trial
 from procgen_bench.baselines.training.contracts import FinishedEpisodes, Proposal, Student
 from procgen_bench.baselines.training.level_source import LevelSource
@@ -61,6 +62,11 @@ class ACCELConfiguration(PLRConfiguration):
         "dropped by as many of training; 0: children are kept by their scores",
         AMOUNT,
     )
+    levels: str = option(
+        "",
+        "options of the task space by which levels are drawn and mutated, as max_level:0+mutation:0.5 in XLand; empty: "
+        "its own",
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -78,7 +84,11 @@ class ACCELTeacher(PLRTeacher):
     """
 
     def __init__(self, levels: LevelSource, rng: np.random.Generator, configuration: Any):
-        super().__init__(levels, rng, configuration)
+        super().__init__(
+            level_source_of(levels, configuration.levels, "levels") if configuration.levels else levels,
+            rng,
+            configuration,
+        )
         self._parents: deque[Task] = deque(maxlen=_MOST_PARENTS)
         #: Whether each of the newest episodes of training succeeded, by the numbers of the kept levels.
         self._successes: dict[int, deque[bool]] = {}

@@ -69,6 +69,7 @@ class DrawOptions:
             the other players' where it can be; ``None``: worlds are not changed for it.
         object_way: Least and greatest metres from that object to where the goal wants it; see
             :mod:`procgen_bench.tasks.xland.ways`.
+        mutation: How strongly a mutation of the task space changes a world, 0 to 1. At 0.1 an open room stays open.
 
     Raises:
         InvalidOptionError: A value is none of these.
@@ -88,6 +89,7 @@ class DrawOptions:
     skill: str = ""
     player_way: Way | None = None
     object_way: Way | None = None
+    mutation: float = 0.1
 
     def __post_init__(self):
         for name, (least, most) in _RANGES.items():
@@ -101,7 +103,7 @@ class DrawOptions:
         check_choice("template_stages", self.template_stages, range(1, len(STAGES) + 1))
         if type(self.pooled_games) is not int or not 0 <= self.pooled_games <= MAX_POOLED:
             raise InvalidOptionError(f"pooled_games is {self.pooled_games!r}, expected an integer in [0, {MAX_POOLED}]")
-        for name in ("tools", "templates", "close_starts"):
+        for name in ("tools", "templates", "close_starts", "mutation"):
             chance = getattr(self, name)
             if isinstance(chance, bool) or not isinstance(chance, int | float) or not 0 <= chance <= 1:
                 raise InvalidOptionError(f"{name} is {chance!r}, expected a number in [0, 1]")

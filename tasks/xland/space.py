@@ -1,6 +1,6 @@
 """XLandTaskSpace: worlds, games and co-players as arrays of one size, between a teacher and the tasks."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import fields, replace
 from typing import Any, ClassVar, Self
 
@@ -24,13 +24,12 @@ from procgen_bench.tasks.xland.worlds.bodies import LATENT_SIZE
 from procgen_bench.tasks.xland.worlds.generation import condition, mutate
 from procgen_bench.tasks.xland.worlds.options import NUM_OBJECTS
 from procgen_bench.tasks.xland.worlds.states import NUM_STATES, STATE_KINDS, STATE_LEVELS, STATES
+from procgen_bench.tasks.xland.worlds.tiles import TileKind
 from procgen_bench.tasks.xland.worlds.validity import GREATEST_SIDE, LEAST_SIDE, MAX_METRES
 from procgen_bench.tasks.xland.worlds.world import World
 
 #: Most options of a goal, and literals of an option, that have a place in the space.
 OPTIONS, LITERALS = 6, 6
-#: How strongly :meth:`XLandTaskSpace.mutate` changes a world.
-MUTATION_STRENGTH = 0.1
 
 _CO_PLAYER_NAMES = (None, *CO_PLAYERS)
 _MAX_LATENT = 100.0
@@ -195,8 +194,13 @@ class XLandTaskSpace(TaskSpace[XLandTask]):
         alike = alike_game(task.game, rng) if rng.random() < 0.5 else None
         if alike is not None:
             return replace(task, game=alike, world=condition(task.world, alike, rng))
-        changed = mutate(task.world, rng, MUTATION_STRENGTH, tools=self.draw_options.tools)
+        changed = mutate(task.world, rng, self.draw_options.mutation, tools=self.draw_options.tools)
         return replace(task, world=condition(changed, task.game, rng))
+
+    def shares(self, tasks: Sequence[XLandTask], targets: Collection[XLandTask]) -> dict[str, float]:
+        """``raised_share``: of the worlds' tiles, those that are no flat floor of the lowest level."""
+        raised = [((task.world.kinds != TileKind.FLAT) | (task.world.levels > 0)).mean() for task in tasks]
+        return {"raised_share": float(np.mean(raised)) if raised else float("nan")}
 
     def groups(self, tasks: Sequence[XLandTask]) -> dict[str, np.ndarray]:
         """By what player 1's goal speaks of, and by its way to an object; see :func:`.task_groups`."""

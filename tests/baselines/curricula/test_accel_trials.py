@@ -5,6 +5,7 @@ import pytest
 
 from procgen_bench.baselines.training.contracts import FinishedEpisodes
 from procgen_bench.baselines.training.teacher_table import TeacherOptionError, get_teacher
+from procgen_bench.core.errors import InvalidOptionError
 from tests.baselines.curricula.students import levels_of
 
 LEVELS = levels_of("grid-world/graded", solvable=True)
@@ -199,3 +200,16 @@ def test_levels_that_gave_way_are_not_remembered():
 def test_trials_that_no_child_passes_are_refused(trials):
     with pytest.raises(TeacherOptionError, match=f"trials is {trials}, expected 0, or at least 3"):
         get_teacher("accel").configured(f"trials={trials}")
+
+
+def test_levels_that_are_no_children_are_drawn_as_asked():
+    levels = levels_of("xland/skills", solvable=True)
+    options = f"trials={TRIALS},buffer_size={SIZE},levels=skill:see+sides:5+max_level:0+mutation:1"
+    teacher = get_teacher("accel").make(options, levels, np.random.default_rng(2))
+    drawn = [proposal.task for proposal in teacher.propose(np.arange(4), 0)]
+    assert {task.world.shape for task in drawn} == {(5, 5)}
+    assert not any(task.world.levels.any() for task in drawn), "they are open rooms"
+    assert all("see" in str(task.game) for task in drawn)
+    assert teacher.levels.task_space.draw_options.mutation == 1, "and mutated as asked"
+    with pytest.raises(InvalidOptionError, match="levels has 'wall:3', which XLandSmall-v0 does not draw"):
+        get_teacher("accel").make("levels=wall:3", levels, np.random.default_rng(2))

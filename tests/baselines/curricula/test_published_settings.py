@@ -12,7 +12,7 @@ PAGE = Path(__file__).parents[3] / "docs" / "teachers.md"
 #: Of options that several teachers share.
 SHARED = "Levels that are designs"
 SECTIONS = re.split(r"^## ", PAGE.read_text(), flags=re.MULTILINE)[1:]
-OPTION = re.compile(r"^\| `(\w+)` \| ([^|]+) \|", re.MULTILINE)
+OPTION = re.compile(r"^\| `(\w+)` \| ([^|]*?) ?\|", re.MULTILINE)
 
 
 def documented(name: str) -> dict[str, str]:

@@ -125,6 +125,7 @@ def test_what_holds_at_the_start(goal, is_met):
         ({"max_level": 6}, "max_level is 6"),
         ({"earned": 1}, "earned is 1"),
         ({"tools": True}, "tools is True"),
+        ({"mutation": 1.5}, "mutation is 1.5, expected a number in"),
         ({"templates": 1.5}, r"templates is 1.5, expected a number in \[0, 1\]"),
         ({"template_stages": 5}, "template_stages is 5"),
         ({"pooled_games": -1}, r"pooled_games is -1, expected an integer in \[0, 16384\]"),

@@ -51,6 +51,17 @@ def test_mutations_are_valid_neighbours():
     assert {game_stays for game_stays, _ in kinds} == {False, True} and (True, False) in kinds
 
 
+def test_open_rooms_are_raised_by_strong_mutations_only():
+    raised = {}
+    for strength in (0.0, 0.1, 1.0):
+        space, rng = SPACE.drawing(sides=9, max_level=0, skill="near", mutation=strength), np.random.default_rng(1)
+        rooms = [space.sample_task(rng) for _ in range(6)]
+        assert space.shares(rooms, ()) == {"raised_share": 0.0}
+        raised[strength] = space.shares([space.mutate(room, rng) for room in rooms], ())["raised_share"]
+    assert raised[0.0] == 0.0 <= raised[0.1] < 0.05 < raised[1.0]
+    assert np.isnan(SPACE.shares([], ())["raised_share"])
+
+
 def test_hide_and_seek_mutates_by_its_world():
     task = SPACE.suite("hand_authored")["hide_and_seek_hider"]
     for seed in range(8):
