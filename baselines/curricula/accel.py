@@ -16,8 +16,9 @@ succeeds, and fewer than half. A kept level is dropped when its newest ``trials`
 this. What differs from there:
 
 - There are 100 episodes, and a child is made at regular intervals; here after a share ``children`` of the replays.
-- There the first level is an open room, and all others are children. Here levels are drawn as well (open rooms with
-  ``levels=max_level:0`` in XLand), which are kept by their scores, without a trial.
+- There the first level is an open room, and all others are children. Here levels are drawn (open rooms with
+  ``levels=max_level:0`` in XLand), and kept by their scores without a trial, until the first children are tried, and
+  whenever no level is left.
 - Kept levels are replayed by their scores; a child's is at first the highest of the kept ones.
 """
 
@@ -119,6 +120,12 @@ class ACCELTeacher(PLRTeacher):
             return super().learn(student)
         self._try_children(student)
         return super().learn(student) | {"children_kept": self._admitted / max(1, self._tried)}
+
+    def _are_replays(self, count: int) -> np.ndarray:
+        """With trials: all, once children were tried, while a level is left."""
+        if not self._tried:
+            return super()._are_replays(count)
+        return np.full(count, len(self.buffer) > 0)
 
     def is_worth_it(self, success: float) -> bool:
         """Whether a level is neither too hard nor too easy, of whose episodes this share succeeded."""

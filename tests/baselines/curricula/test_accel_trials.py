@@ -119,6 +119,21 @@ def test_a_child_is_tried_once_and_only_if_it_is_new():
     assert tried(teacher)[0] == [child]
 
 
+def test_levels_are_drawn_until_children_were_tried_and_where_none_is_left():
+    teacher = make()
+    replay(teacher)
+
+    def drawn():
+        return sum(teacher.buffer.slot(proposal.level) is None for proposal in teacher.propose(np.arange(200), 0))
+
+    assert 50 < drawn() < 150, "half of the buffer is filled"
+    tried(teacher)
+    assert drawn() == 0
+    for slot in reversed(range(len(teacher.buffer))):
+        teacher.buffer.remove(slot)
+    assert drawn() == 200
+
+
 def test_without_children_nothing_is_tried():
     teacher = make(",children=0.0")
     replay(teacher)
