@@ -85,11 +85,7 @@ class ACCELTeacher(PLRTeacher):
     """
 
     def __init__(self, levels: LevelSource, rng: np.random.Generator, configuration: Any):
-        super().__init__(
-            level_source_of(levels, configuration.levels, "levels") if configuration.levels else levels,
-            rng,
-            configuration,
-        )
+        super().__init__(level_source_of(levels, configuration.levels, "levels"), rng, configuration)
         self._parents: deque[Task] = deque(maxlen=_MOST_PARENTS)
         #: Whether each of the newest episodes of training succeeded, by the numbers of the kept levels.
         self._successes: dict[int, deque[bool]] = {}

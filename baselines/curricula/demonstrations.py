@@ -70,7 +70,7 @@ class DemonstrationsTeacher(Teacher):
                 raise InvalidOptionError(
                     f"targets is true and levels is {configuration.levels!r}, expected one of both"
                 )
-        self._shown = level_source_of(levels, configuration.levels, "levels") if configuration.levels else levels
+        self._shown = level_source_of(levels, configuration.levels, "levels")
         self._states: deque[SavedState] = deque(maxlen=configuration.pool)
         self._counts = np.zeros(2, np.int64)
 

@@ -129,9 +129,13 @@ class StagesTeacher(Teacher):
 def level_source_of(levels: LevelSource, stage: str, where: str) -> LevelSource:
     """Levels that are drawn as the benchmark's, but for the options of a stage, which errors say ``where`` has.
 
+    An empty stage has no options: it is ``levels``.
+
     Raises:
         InvalidOptionError: The stage has another form, or the task space has no such option.
     """
+    if not stage:
+        return levels
     options = {}
     for part in stage.split("+"):
         name, colon, text = part.partition(":")

@@ -10,8 +10,8 @@ goal's to it:
 - H = sum of w_i H_i with w = softmax(v / 0.1), through which no gradient goes; actor and critic read H.
 - (v_0 - max v_i)^2 + |H_0 - H_argmax|^2, towards the option, and (v - MLP(H))^2 with the critic's value v.
 
-Ours are two choices: a query of 32 features for each row of an embedding is asked, and their answers are averaged;
-H_i are of length 1. Else they grow in training (their root mean square to 27, with 0.1 of variation between steps), and
+Two choices are ours: a query of 32 features for each row of an embedding is asked, and their answers are averaged; H_i
+have length 1. Else they grow in training (their root mean square to 27, with 0.1 of variation between steps), and
 logits with them, until the policy draws always the same.
 """
 
