@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from procgen_bench.leaderboards.charts.style import MARKS, colour, figure_style
+from procgen_bench.leaderboards.statistics.estimates import Estimate, means_over_runs
 from procgen_bench.leaderboards.sweeps.drawing import write_picture
 
 #: What readers call the scores, in the order of the table.
@@ -20,13 +21,16 @@ NAMES = {
     "learnability": "learnability, p(1 - p)",
     "progress": "absolute learning progress",
 }
-_WIDTH, _HEIGHT = 5.6, 4.6
+#: Of a panel, inches, and how many lie beside each other.
+_WIDTH, _HEIGHT, _COLUMNS = 5.6, 4.6, 2
 
 Results = Sequence[Mapping[str, Any]]
 
 
 def draw(results: Results, path: Path) -> None:
     """Write a panel for each benchmark: correlations over all levels by environment steps, means over seeds.
+
+    From five seeds on, a band shows the means' 95 % intervals.
 
     Args:
         results: As :mod:`.score_correlation` writes them; those of a benchmark have the same steps.
@@ -35,20 +39,26 @@ def draw(results: Results, path: Path) -> None:
     benchmarks = list(dict.fromkeys(result["benchmark"] for result in results))
 
     def picture() -> Figure:
-        figure = Figure(figsize=(_WIDTH * len(benchmarks), _HEIGHT), layout="constrained", dpi=110)
-        panels = figure.subplots(1, len(benchmarks), squeeze=False, sharey=True)[0]
-        for panel, benchmark in zip(panels, benchmarks, strict=True):
+        columns = min(_COLUMNS, len(benchmarks))
+        lines = -(-len(benchmarks) // columns)
+        figure = Figure(figsize=(_WIDTH * columns, _HEIGHT * lines), layout="constrained", dpi=110)
+        panels = figure.subplots(lines, columns, squeeze=False, sharey=True).flat
+        for panel in panels[len(benchmarks) :]:
+            panel.remove()
+        for panel, benchmark in zip(panels, benchmarks, strict=False):
             own = [result for result in results if result["benchmark"] == benchmark]
             steps = [point["step"] / 1e6 for point in own[0]["points"]]
             for number, (score, name) in enumerate(NAMES.items()):
-                values = np.array([correlations(result, score, "all") for result in own])
-                mark = MARKS[number % len(MARKS)]
-                panel.plot(steps, values.mean(axis=0), color=colour(number), marker=mark, label=name)
+                found = estimates(np.array([correlations(result, score, "all") for result in own]))
+                ink, mark = colour(number), MARKS[number % len(MARKS)]
+                panel.plot(steps, [one.value for one in found], color=ink, marker=mark, label=name)
+                low, high = zip(*(one.interval or (np.nan, np.nan) for one in found), strict=True)
+                panel.fill_between(steps, low, high, color=ink, alpha=0.2, linewidth=0)
             panel.axhline(0, color=colour("axis"), linewidth=1)
             seeds = "one seed" if len(own) == 1 else f"mean of {len(own)} seeds"
             panel.set_title(f"{benchmark}, {own[0]['method']}, {seeds}")
             panel.set_xlabel("million environment steps")
-        panels[0].set_ylabel("rank correlation with true regret")
+            panel.set_ylabel("rank correlation with true regret")
         handles, labels = panels[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=4)
         return figure
@@ -63,11 +73,18 @@ def correlations(result: Mapping[str, Any], score: str, group: str) -> list[floa
     return [float("nan") if value is None else value for value in values]
 
 
+def estimates(values: np.ndarray) -> list[Estimate]:
+    """The mean over seeds of each column, float64 (seeds, K), with its interval; NaN where a seed has none."""
+    known = ~np.isnan(values).any(axis=0)
+    found = iter(means_over_runs(values[:, known], np.random.default_rng(0), -1, 1))
+    return [next(found) if one else Estimate(np.nan) for one in known]
+
+
 def table(results: Results) -> str:
     """Markdown, a table for each benchmark: the mean over evaluations after the first, and over seeds, by group.
 
     A score that has no correlation at some evaluations (all levels score the same) is averaged over the others, and a
-    dash stands where it never has one.
+    dash stands where a seed never has one. Over all levels the mean's 95 % interval follows, from five seeds on.
     """
     parts = []
     for benchmark in dict.fromkeys(result["benchmark"] for result in results):
@@ -75,12 +92,19 @@ def table(results: Results) -> str:
         groups = list(own[0]["points"][0]["correlations"]["regret"])
         lines = [f"| {benchmark} | {' | '.join(groups)} |", f"| --- |{' ---: |' * len(groups)}"]
         for score, name in NAMES.items():
-            cells = (_mean([value for one in own for value in correlations(one, score, group)[1:]]) for group in groups)
+            means = [[_mean(correlations(one, score, group)[1:]) for group in groups] for one in own]
+            whole, *others = estimates(np.array(means))
+            cells = [_cell(whole), *(_cell(Estimate(one.value)) for one in others)]
             lines.append(f"| {name} | {' | '.join(cells)} |")
         parts.append("\n".join(lines))
     return "\n\n".join(parts)
 
 
-def _mean(values: Sequence[float]) -> str:
+def _mean(values: Sequence[float]) -> float:
     known = [value for value in values if not np.isnan(value)]
-    return f"{np.mean(known):.2f}" if known else "-"
+    return float(np.mean(known)) if known else np.nan
+
+
+def _cell(mean: Estimate) -> str:
+    ends = "" if mean.interval is None else " ({:.2f} to {:.2f})".format(*mean.interval)
+    return "-" if np.isnan(mean.value) else f"{mean.value:.2f}{ends}"

@@ -1,6 +1,7 @@
 """Correlations of scores with true regret: by hand, and of a student that is trained as it would be without them."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ from procgen_bench.leaderboards.reproduction.score_correlation import (
     rank_correlations,
     regrets_of_means,
 )
-from procgen_bench.leaderboards.reproduction.score_correlation_drawing import NAMES, table
+from procgen_bench.leaderboards.reproduction.score_correlation_drawing import NAMES, draw, table
 
 BENCHMARK = get_benchmark("grid-world/graded")
 METHOD = get_method("ppo").within(BENCHMARK.environment_id)
@@ -117,16 +118,30 @@ def test_a_learner_without_a_critic_is_refused():
         LevelHistory(np.ones(2)).scores(played)
 
 
-def test_a_table_has_the_mean_of_evaluations_and_seeds():
-    def result(*values):
-        points = [
-            {"step": n, "correlations": {name: {"all": value} for name in NAMES}} for n, value in enumerate(values)
-        ]
-        return {"benchmark": "a/b", "method": "ppo", "points": points}
+def result_of(*values, benchmark="a/b"):
+    points = [{"step": n, "correlations": {name: {"all": value} for name in NAMES}} for n, value in enumerate(values)]
+    return {"benchmark": benchmark, "method": "ppo", "points": points}
 
-    lines = table([result(1.0, 0.5, None), result(1.0, 0.1, 0.3)]).splitlines()
-    assert lines[0] == "| a/b | all |" and lines[2] == "| regret, four episodes | 0.30 |"
-    assert table([result(1.0, None)]).splitlines()[2] == "| regret, four episodes | - |"
+
+def test_a_table_has_the_mean_of_each_seed_s_evaluations():
+    lines = table([result_of(1.0, 0.5, None), result_of(1.0, 0.1, 0.3)]).splitlines()
+    assert lines[0] == "| a/b | all |" and lines[2] == "| regret, four episodes | 0.35 |"
+    assert table([result_of(1.0, None)]).splitlines()[2] == "| regret, four episodes | - |"
+
+
+def test_five_seeds_have_an_interval_about_their_mean():
+    seeds = [result_of(1.0, value) for value in (0.1, 0.2, 0.3, 0.4, 0.5)]
+    cell = table(seeds).splitlines()[2].split("|")[2].strip()
+    mean, low, high = map(float, re.fullmatch(r"(\S+) \((\S+) to (\S+)\)", cell).groups())
+    assert mean == 0.3 and 0.05 < low < 0.25 and 0.35 < high < 0.55
+
+
+@pytest.mark.parametrize("benchmarks", [1, 2, 3])
+def test_every_benchmark_has_a_panel(benchmarks, tmp_path):
+    names = [f"a/{number}" for number in range(benchmarks)]
+    draw([result_of(0.1, None, 0.3, benchmark=name) for name in names], tmp_path / "picture.svg")
+    titles = re.findall(r"(a/\d), ppo, one seed", (tmp_path / "picture.svg").read_text(encoding="utf-8"))
+    assert titles == names
 
 
 def test_numbers_that_make_no_sense_are_refused(tmp_path, capsys):
