@@ -56,7 +56,7 @@ class _Reports(BaseCallback):
 
     def _on_step(self) -> bool:
         # Probes of the teacher are charged, too, and may leave no step; the last rollout is learned from all the same.
-        return self.num_timesteps == self._steps or self._rows.steps + self._rows.steps_at_once <= self._run.steps
+        return self.num_timesteps == self._steps or self._rows.steps + self._rows.steps_of_next <= self._run.steps
 
     def _on_rollout_end(self) -> None:
         rollout, teacher = getattr(self.model, "rollout_buffer", None), self._rows.teacher

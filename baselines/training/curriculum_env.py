@@ -164,9 +164,9 @@ class CurriculumVectorEnv:
             self.begin()
 
     @property
-    def steps_at_once(self) -> int:
-        """Environment steps that an action of every row takes, at most."""
-        return self.num_rows * self.steps_per_action
+    def steps_of_next(self) -> int:
+        """Environment steps that the next action of the rows takes: of those in which a learner acts."""
+        return int(self.acting.sum()) * self.steps_per_action
 
     @property
     def can_be_kept(self) -> bool:
@@ -180,7 +180,7 @@ class CurriculumVectorEnv:
 
     def step(self, actions: np.ndarray) -> Step:
         """Advance every row by its action, (N, ...) in all; rows whose episode is over begin their next level."""
-        self.steps += int(self.acting.sum()) * self.steps_per_action
+        self.steps += self.steps_of_next
         rewards, terminations, truncations, infos = self._act(actions)
         self._returns += rewards
         self._lengths += self.steps_per_action

@@ -43,14 +43,14 @@ class PlayersCollector(StepCollector):
         #: What each learner learns from of the newest rollout; ``None``: not computed yet.
         self._parts: dict[int, Rollout] | None = None
 
-    def collect(self, num_steps: int | None = None) -> Rollout:
+    def collect(self, num_steps: int | None = None, within: int | None = None) -> Rollout:
         """The steps of all rows, without what each learner noted of its own: see :meth:`by_player`."""
         self._settle()
         self._first_memories = {number: memory.clone() for number, memory in self.memories.items()}
         self._parts = None
         self._played, self._noted = [], {number: [] for number in self.memories}
         self._cut = {number: [] for number in self.memories}
-        rollout = super().collect(num_steps)
+        rollout = super().collect(num_steps, within)
         played = np.bincount(np.stack(self._played).ravel() + 1, minlength=len(self.players) + 1)[1:]
         for player, steps in zip(self.players, played.tolist(), strict=True):
             player.steps += steps * self.rows.steps_per_action

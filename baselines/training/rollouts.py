@@ -172,8 +172,9 @@ class RowCollector(ABC, Generic[RolloutT]):
         }
 
     @abstractmethod
-    def collect(self, num_steps: int | None = None) -> RolloutT:
-        """Act for so many steps at most; for as many as the longest rollout has without an argument."""
+    def collect(self, num_steps: int | None = None, within: int | None = None) -> RolloutT:
+        """Act for so many steps of a row at most, by default those of the longest rollout, and, but for the first one,
+        ``within`` so many environment steps, if that is given."""
 
     @abstractmethod
     def finished_episodes(self, rollout: RolloutT) -> FinishedEpisodes:
@@ -184,8 +185,14 @@ class RowCollector(ABC, Generic[RolloutT]):
         return {0: rollout}
 
     def rollout_length_within(self, steps: int) -> int:
-        """Steps of the next rollout where ``steps`` environment steps are left: a whole one, or fewer."""
-        return min(self.num_steps, steps // self.rows.steps_at_once)
+        """Steps of the next rollout where ``steps`` environment steps are left: a whole one, or half of less than two.
+
+        Below half of one a run ends: the gradients of a few steps, scaled as all are, are noise.
+        """
+        left = steps // max(1, self.rows.steps_of_next)
+        if self.num_steps < left < 2 * self.num_steps:
+            return -(-left // 2)
+        return min(self.num_steps, left) if left >= self.num_steps // 2 or not self.rows.steps else 0
 
     def restart(self) -> None:
         """Begin a new episode in all rows, and remember nothing of what they were playing."""
@@ -233,13 +240,15 @@ class StepCollector(RowCollector[Rollout]):
     def act(self, t: int, seen: Tensors) -> tuple[torch.Tensor, Tensors, torch.Tensor]:
         """Actions (N, ...) of step ``t``, the learner's notes of them, and the next memory, float32 (N, M)."""
 
-    def collect(self, num_steps: int | None = None) -> Rollout:
-        """Act for so many steps, T; for as many as the longest rollout has without an argument."""
+    def collect(self, num_steps: int | None = None, within: int | None = None) -> Rollout:
+        """See :meth:`RowCollector.collect`."""
         num_steps = self.num_steps if num_steps is None else num_steps
-        rows, memory = self.rows, self.memory.clone()
+        rows, memory, before_it = self.rows, self.memory.clone(), self.rows.steps
         steps, actions, aux, starts, train, before = [], [], [], [], [], []
         cut_memory = []
         for t in range(num_steps):
+            if t and within is not None and rows.steps + rows.steps_of_next > before_it + within:
+                break
             seen = self._see(t)
             starts.append(rows.starts.copy())
             train.append(rows.train.copy())
@@ -255,7 +264,7 @@ class StepCollector(RowCollector[Rollout]):
             actions.append(chosen)
             aux.append(noted)
         return Rollout(
-            observations={name: buffer[:num_steps] for name, buffer in self._seen.items()},
+            observations={name: buffer[: len(steps)] for name, buffer in self._seen.items()},
             actions=torch.stack(actions),
             aux={name: torch.stack([noted[name] for noted in aux]) for name in aux[0]},
             rewards=np.stack([step.rewards for step in steps]).astype(np.float32),

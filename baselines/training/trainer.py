@@ -173,7 +173,7 @@ class Trainer:
         seed = seed_from_parts("torch", self.run.seed, self.steps)
         with torch_seeded_from(seed, torch.device(self.run.configuration.device)):
             before = self.steps
-            rollout = self._collector.collect(num_steps)
+            rollout = self._collector.collect(num_steps, self.run.steps - self.steps)
             if self.steps == before:
                 raise PlayersError("no learner played in a whole rollout: propose levels to a player that learns")
             finished = self._collector.finished_episodes(rollout)

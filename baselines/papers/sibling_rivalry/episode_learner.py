@@ -225,10 +225,11 @@ class EpisodeCollector(RowCollector[Episodes]):
 
     def rollout_length_within(self, steps: int) -> int:
         """All steps of an episode, or none: where episodes might be cut there are none any more."""
-        return self.num_steps if steps >= self.num_steps * self.rows.steps_at_once else 0
+        return self.num_steps if steps >= self.num_steps * self.rows.steps_of_next else 0
 
-    def collect(self, num_steps: int | None = None) -> Episodes:
-        """Play the episodes that have begun to their ends, and begin the next ones."""
+    def collect(self, num_steps: int | None = None, within: int | None = None) -> Episodes:
+        """Play the episodes that have begun to their ends, which :meth:`rollout_length_within` has made sure are within
+        what is left, and begin the next ones."""
         rows, space = self.rows, self.rows.env.action_space
         train, active = rows.train.copy(), []
         actions: list[np.ndarray] = []

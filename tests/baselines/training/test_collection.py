@@ -67,6 +67,15 @@ def test_memory_is_cleared_where_an_episode_begins_and_goes_on_otherwise():
     assert (cut == 50).all(), "episodes that are cut off have 50 steps, all of which are remembered"
 
 
+@pytest.mark.parametrize(("within", "expected"), [(None, 7), (10**6, 7), (25, 4), (18, 3), (0, 1)])
+def test_a_rollout_stays_within_the_steps_that_all_rows_may_take(within, expected):
+    collecting = collector()
+    assert collecting.rows.steps_of_next == 6
+    rollout = collecting.collect(7, within)
+    assert collecting.rows.steps == 6 * expected == rollout.rewards.size
+    assert {len(array) for array in (rollout.actions, rollout.starts, *rollout.observations.values())} == {expected}
+
+
 def test_a_restored_collector_remembers_the_episodes_that_go_on():
     first, again = collector(), collector()
     first.collect(7)

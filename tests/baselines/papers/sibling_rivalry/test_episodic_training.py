@@ -127,7 +127,7 @@ def test_evaluations_of_the_ant_take_at_most_a_tenth_of_its_steps(method, monkey
         return {"return": 0.0, "success": 0.0, "length": 0.0}
 
     def unplayed(trainer, num_steps):
-        trainer.rows.steps += num_steps * trainer.rows.steps_at_once
+        trainer.rows.steps += num_steps * trainer.rows.steps_of_next
 
     monkeypatch.setattr("procgen_bench.baselines.training.player_evaluations.evaluate", counted)
     monkeypatch.setattr(Trainer, "_learn_from_one_rollout", unplayed)
