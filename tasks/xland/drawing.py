@@ -69,7 +69,9 @@ class DrawOptions:
             the other players' where it can be; ``None``: worlds are not changed for it.
         object_way: Least and greatest metres from that object to where the goal wants it; see
             :mod:`procgen_bench.tasks.xland.ways`.
-        mutation: How strongly a mutation of the task space changes a world, 0 to 1. At 0.1 an open room stays open.
+        mutation: How strongly a mutation of the task space changes a world, 0 to 1, while the game stays; open rooms
+            get more complex from mutation to mutation. ``None``: mutations change a world by 0.1, or the game's
+            colours, and an open room stays open.
 
     Raises:
         InvalidOptionError: A value is none of these.
@@ -89,7 +91,7 @@ class DrawOptions:
     skill: str = ""
     player_way: Way | None = None
     object_way: Way | None = None
-    mutation: float = 0.1
+    mutation: float | None = None
 
     def __post_init__(self):
         for name, (least, most) in _RANGES.items():
@@ -103,7 +105,7 @@ class DrawOptions:
         check_choice("template_stages", self.template_stages, range(1, len(STAGES) + 1))
         if type(self.pooled_games) is not int or not 0 <= self.pooled_games <= MAX_POOLED:
             raise InvalidOptionError(f"pooled_games is {self.pooled_games!r}, expected an integer in [0, {MAX_POOLED}]")
-        for name in ("tools", "templates", "close_starts", "mutation"):
+        for name in ("tools", "templates", "close_starts", *(() if self.mutation is None else ("mutation",))):
             chance = getattr(self, name)
             if isinstance(chance, bool) or not isinstance(chance, int | float) or not 0 <= chance <= 1:
                 raise InvalidOptionError(f"{name} is {chance!r}, expected a number in [0, 1]")

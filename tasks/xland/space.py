@@ -23,7 +23,7 @@ from procgen_bench.tasks.xland.task import XLandTask
 from procgen_bench.tasks.xland.worlds.bodies import LATENT_SIZE
 from procgen_bench.tasks.xland.worlds.generation import condition, mutate
 from procgen_bench.tasks.xland.worlds.options import NUM_OBJECTS
-from procgen_bench.tasks.xland.worlds.states import NUM_STATES, STATE_KINDS, STATE_LEVELS, STATES
+from procgen_bench.tasks.xland.worlds.states import EVOLVING, NUM_STATES, STATE_KINDS, STATE_LEVELS, STATES
 from procgen_bench.tasks.xland.worlds.tiles import TileKind
 from procgen_bench.tasks.xland.worlds.validity import GREATEST_SIDE, LEAST_SIDE, MAX_METRES
 from procgen_bench.tasks.xland.worlds.world import World
@@ -186,16 +186,20 @@ class XLandTaskSpace(TaskSpace[XLandTask]):
     def mutate(self, task: XLandTask, rng: np.random.Generator) -> XLandTask:
         """The world changed a little (A.1.1), or the game in other colours (A.2.4), each with even chance.
 
-        A game that names no object has no other colours: then it is the world that changes.
+        A game that names no object has no other colours: then it is the world that changes. With the draws' option
+        ``mutation`` it always is, as strongly as that says, and to tiles that are less coherent than new ones.
 
         Raises:
             NoWorldError: No changed world was found, or it has no room for what the game needs.
         """
+        tools, strength = self.draw_options.tools, self.draw_options.mutation
+        if strength is not None:
+            changed = mutate(task.world, rng, strength, tools=tools, weights=EVOLVING)
+            return replace(task, world=condition(changed, task.game, rng))
         alike = alike_game(task.game, rng) if rng.random() < 0.5 else None
         if alike is not None:
             return replace(task, game=alike, world=condition(task.world, alike, rng))
-        changed = mutate(task.world, rng, self.draw_options.mutation, tools=self.draw_options.tools)
-        return replace(task, world=condition(changed, task.game, rng))
+        return replace(task, world=condition(mutate(task.world, rng, tools=tools), task.game, rng))
 
     def shares(self, tasks: Sequence[XLandTask], targets: Collection[XLandTask]) -> dict[str, float]:
         """``raised_share``: of the worlds' tiles, those that are no flat floor of the lowest level."""

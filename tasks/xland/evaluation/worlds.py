@@ -17,7 +17,7 @@ from procgen_bench.tasks.xland.worlds.generation import condition, generate_worl
 from procgen_bench.tasks.xland.worlds.layouts import draw_floors
 from procgen_bench.tasks.xland.worlds.measures import shortest_paths
 from procgen_bench.tasks.xland.worlds.options import FLOOR_SCHEMES
-from procgen_bench.tasks.xland.worlds.states import TileWeights
+from procgen_bench.tasks.xland.worlds.states import EVOLVING
 from procgen_bench.tasks.xland.worlds.symmetry import symmetries
 from procgen_bench.tasks.xland.worlds.things import draw_light, draw_tile_size
 from procgen_bench.tasks.xland.worlds.topology import playable_area
@@ -25,8 +25,8 @@ from procgen_bench.tasks.xland.worlds.world import World
 
 #: Least and greatest number of tiles along a side.
 LEAST_SIDE, GREATEST_SIDE = 9, 15
-#: Steps of a lineage of evolved worlds, mutations tried for one, and how strong and coherent these are.
-LINEAGE, TRIES, STRENGTH, WEIGHTS = 8, 10, 0.6, TileWeights(coherence=5.0)
+#: Steps of a lineage of evolved worlds, mutations tried for one, and how strong these are.
+LINEAGE, TRIES, STRENGTH = 8, 10, 0.6
 #: How strongly islands and doors are mutated, and the level of their walls.
 TEMPLATE_STRENGTH, WALL = 0.3, 2
 
@@ -73,7 +73,7 @@ def evolved_worlds(rng: np.random.Generator, width: int, height: int) -> Iterato
     length = mean_way(world)
     for _ in range(LINEAGE):
         for _ in range(TRIES):
-            child = mutate(world, rng, STRENGTH, weights=WEIGHTS)
+            child = mutate(world, rng, STRENGTH, weights=EVOLVING)
             child_length = mean_way(child)
             if child_length > length:
                 world, length = child, child_length

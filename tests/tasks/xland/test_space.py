@@ -51,14 +51,22 @@ def test_mutations_are_valid_neighbours():
     assert {game_stays for game_stays, _ in kinds} == {False, True} and (True, False) in kinds
 
 
-def test_open_rooms_are_raised_by_strong_mutations_only():
-    raised = {}
-    for strength in (0.0, 0.1, 1.0):
-        space, rng = SPACE.drawing(sides=9, max_level=0, skill="near", mutation=strength), np.random.default_rng(1)
-        rooms = [space.sample_task(rng) for _ in range(6)]
-        assert space.shares(rooms, ()) == {"raised_share": 0.0}
-        raised[strength] = space.shares([space.mutate(room, rng) for room in rooms], ())["raised_share"]
-    assert raised[0.0] == 0.0 <= raised[0.1] < 0.05 < raised[1.0]
+@pytest.mark.parametrize("strength", [None, 0.0, 0.6])
+def test_worlds_that_evolve_are_raised_more_and_more_and_keep_their_games(strength):
+    space, rng = SPACE.drawing(sides=9, max_level=0, skill="near", mutation=strength), np.random.default_rng(1)
+    rooms = [space.sample_task(rng) for _ in range(6)]
+    raised, games = [space.shares(rooms, ())["raised_share"]], [room.game for room in rooms]
+    for _ in range(4):
+        rooms = [space.mutate(room, rng) for room in rooms]
+        raised.append(space.shares(rooms, ())["raised_share"])
+    assert raised[0] == 0.0 and (games == [room.game for room in rooms]) == (strength is not None)
+    if strength:
+        assert 0.05 < raised[1] < raised[4] - 0.05
+    else:
+        assert raised[4] < 0.05 and (strength is None or raised[4] == 0)
+
+
+def test_no_tasks_have_no_shares():
     assert np.isnan(SPACE.shares([], ())["raised_share"])
 
 
