@@ -190,9 +190,9 @@ class RowCollector(ABC, Generic[RolloutT]):
         Below half of one a run ends: the gradients of a few steps, scaled as all are, are noise.
         """
         left = steps // max(1, self.rows.steps_of_next)
-        if self.num_steps < left < 2 * self.num_steps:
-            return -(-left // 2)
-        return min(self.num_steps, left) if left >= self.num_steps // 2 or not self.rows.steps else 0
+        if left < self.num_steps // 2 and self.rows.steps:
+            return 0
+        return -(-left // 2) if self.num_steps < left < 2 * self.num_steps else min(self.num_steps, left)
 
     def restart(self) -> None:
         """Begin a new episode in all rows, and remember nothing of what they were playing."""
@@ -243,11 +243,11 @@ class StepCollector(RowCollector[Rollout]):
     def collect(self, num_steps: int | None = None, within: int | None = None) -> Rollout:
         """See :meth:`RowCollector.collect`."""
         num_steps = self.num_steps if num_steps is None else num_steps
-        rows, memory, before_it = self.rows, self.memory.clone(), self.rows.steps
+        rows, memory, steps_before = self.rows, self.memory.clone(), self.rows.steps
         steps, actions, aux, starts, train, before = [], [], [], [], [], []
         cut_memory = []
         for t in range(num_steps):
-            if t and within is not None and rows.steps + rows.steps_of_next > before_it + within:
+            if t and within is not None and rows.steps + rows.steps_of_next > steps_before + within:
                 break
             seen = self._see(t)
             starts.append(rows.starts.copy())

@@ -28,14 +28,11 @@ def test_the_last_rollout_is_shortened_to_the_steps_that_are_left(steps, tmp_pat
     assert train(steps, tmp_path / "run")[-1] == steps - steps % 8
 
 
-@pytest.mark.parametrize(
-    ("benchmark_id", "lengths"),
-    [("grid-world/graded", [16, 16, 12, 12]), ("xland/tool-use-climb-1", [16, 16, 12, 12])],
-)
-def test_no_rollout_is_much_shorter_than_those_before_it(benchmark_id, lengths, tmp_path):
+@pytest.mark.parametrize("benchmark_id", ["grid-world/graded", "xland/tool-use-climb-1"])
+def test_no_rollout_is_much_shorter_than_those_before_it(benchmark_id, tmp_path):
     """In XLand, where a row is a seat, half of the rows are seats in which nobody plays."""
-    reached = train(8 * sum(lengths), tmp_path / "run", benchmark_id, evaluate_every=1)
-    assert [(after - before) // 8 for before, after in pairwise(reached)] == lengths
+    reached = train(8 * 56, tmp_path / "run", benchmark_id, evaluate_every=1)
+    assert [(after - before) // 8 for before, after in pairwise(reached)] == [16, 16, 12, 12]
 
 
 def test_what_is_left_below_half_a_rollout_is_left():
