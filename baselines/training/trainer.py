@@ -137,12 +137,13 @@ class Trainer:
         pause = _PAUSE.get()
         to_step = to_step if pause is None else min(to_step, pause)
         with self._evaluations.bar() as bar, freed_memory_is_kept():
-            while self.steps < to_step and (length := self._next_length()):
+            while self.steps < to_step and self._next_length():
                 if self._evaluations.are_due:
                     self._evaluations.add(bar)
                     if self.steps - self.checkpointed >= self.run.configuration.checkpoint_every:
                         self.checkpoint()
-                self._learn_from_one_rollout(length)
+                    continue  # rows that were restarted may have others act in them, and a rollout another length
+                self._learn_from_one_rollout(self._next_length())
                 bar.update(self.steps - bar.n)
             if not self._next_length():
                 self._finish(bar)

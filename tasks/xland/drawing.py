@@ -70,8 +70,8 @@ class DrawOptions:
         object_way: Least and greatest metres from that object to where the goal wants it; see
             :mod:`procgen_bench.tasks.xland.ways`.
         mutation: How strongly a mutation of the task space changes a world, 0 to 1, while the game stays; open rooms
-            get more complex from mutation to mutation. ``None``: mutations change a world by 0.1, or the game's
-            colours, and an open room stays open.
+            get more complex from mutation to mutation, up to any level, and games are drawn that may be trained on in
+            all worlds. ``None``: mutations change a world by 0.1, or the game's colours, and an open room stays open.
 
     Raises:
         InvalidOptionError: A value is none of these.
@@ -195,10 +195,13 @@ def _skill_game_in(rng: np.random.Generator, players: int, skill: str, options: 
     """A game of a skill, and how many objects its world has, at least those that it names."""
     for _ in range(MAX_GAMES):
         game, objects = skill_game(rng, players, skill), drawn_number(rng, options.objects)
-        if len(game.objects) <= objects:
+        # Worlds that evolve are no flat rooms for long, and elsewhere a game that is held out is not trained on.
+        may_evolve = options.mutation is None or not no_training().has_game(game)
+        if len(game.objects) <= objects and may_evolve:
             return game, objects
     raise InvalidOptionError(
-        f"objects is {options.objects}, expected more: {MAX_GAMES} games of the skill {skill!r} named more objects"
+        f"objects is {options.objects}, expected more: {MAX_GAMES} games of the skill {skill!r} named more objects, or "
+        "are to stay in worlds that evolve and may not be trained on there"
     )
 
 

@@ -194,12 +194,12 @@ class XLandTaskSpace(TaskSpace[XLandTask]):
         """
         tools, strength = self.draw_options.tools, self.draw_options.mutation
         if strength is not None:
-            changed = mutate(task.world, rng, strength, tools=tools, weights=EVOLVING)
+            changed = mutate(task.world, rng, strength, task.game, tools=tools, weights=EVOLVING)
             return replace(task, world=condition(changed, task.game, rng))
         alike = alike_game(task.game, rng) if rng.random() < 0.5 else None
         if alike is not None:
             return replace(task, game=alike, world=condition(task.world, alike, rng))
-        return replace(task, world=condition(mutate(task.world, rng, tools=tools), task.game, rng))
+        return replace(task, world=condition(mutate(task.world, rng, needs=task.game, tools=tools), task.game, rng))
 
     def shares(self, tasks: Sequence[XLandTask], targets: Collection[XLandTask]) -> dict[str, float]:
         """``raised_share``: of the worlds' tiles, those that are no flat floor of the lowest level."""

@@ -95,7 +95,9 @@ def generate_world(rng: np.random.Generator, width: int = 9, height: int = 9, **
     )
 
 
-def mutate(world: World, rng: np.random.Generator, strength: float = 0.1, **options) -> World:
+def mutate(
+    world: World, rng: np.random.Generator, strength: float = 0.1, needs: Needs | None = None, **options
+) -> World:
     """A world like the given one, as section A.1.1 conditions generation on it.
 
     Tiles are drawn by Wave Function Collapse from a mixture of the old ones and new ones. Latents get Gaussian noise of
@@ -109,6 +111,7 @@ def mutate(world: World, rng: np.random.Generator, strength: float = 0.1, **opti
         world: The old world.
         rng: The only source of randomness.
         strength: 0 (topology and places stay) to 1 (a new world with as many objects and players).
+        needs: What a game names: its objects keep shape and colour, so that :func:`condition` need not add them again.
         **options: As for :func:`generate_world`; numbers of objects and players, grouping and symmetry have no effect.
 
     Returns:
@@ -123,7 +126,7 @@ def mutate(world: World, rng: np.random.Generator, strength: float = 0.1, **opti
         raise InvalidTaskError("strength", strength, "a number in [0, 1]")
     wanted = WorldOptions(**options)
     wanted.check()
-    things = mutate_things(rng, Things.of(world), strength, wanted)
+    things = mutate_things(rng, Things.of(world), strength, wanted, [] if needs is None else _read_needs(needs)[0])
     stay = rng.random(len(things)) >= strength
     grows = (things.object_sizes > np.maximum(world.object_sizes, OBJECT_SIZES[1])).any()
     tile_size = draw_tile_size(rng, things) if rng.random() < strength or grows else world.tile_size

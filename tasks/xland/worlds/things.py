@@ -106,10 +106,13 @@ def _new_things(
     )
 
 
-def mutate_things(rng: np.random.Generator, things: Things, strength: float, options: WorldOptions) -> Things:
-    """Things like the given ones, at the same places; see :func:`~..generation.mutate`."""
+def mutate_things(
+    rng: np.random.Generator, things: Things, strength: float, options: WorldOptions, needed: list[tuple[int, int]]
+) -> Things:
+    """Things like the given ones, at the same places, the ``needed`` objects (shape, colour: ints) among them as they
+    were; see :func:`~..generation.mutate`."""
     objects, players = len(things.object_yaws), len(things.player_yaws)
-    kinds = _mutate_kinds(rng, things.kinds(), strength)
+    kinds = _mutate_kinds(rng, things.kinds(), strength, [shape * len(COLOURS) + colour for shape, colour in needed])
     shapes = (kinds // len(COLOURS)).astype(np.int8)
     sizes = _with_tool(rng, shapes, rng.uniform(*OBJECT_SIZES, objects), options.tools)
     colours = rng.permutation(MAX_PLAYERS)[:players] if rng.random() < strength else things.player_colours
@@ -148,10 +151,11 @@ def _with_tool(rng: np.random.Generator, shapes: np.ndarray, sizes: np.ndarray, 
     return sizes
 
 
-def _mutate_kinds(rng: np.random.Generator, kinds: np.ndarray, strength: float) -> np.ndarray:
-    """Kinds of objects, each with the chance ``strength`` replaced by one that there is not, if any."""
+def _mutate_kinds(rng: np.random.Generator, kinds: np.ndarray, strength: float, needed: list[int]) -> np.ndarray:
+    """Kinds of objects, each but the needed with the chance ``strength`` replaced by one that there is not, if any."""
+    replaced = (rng.random(len(kinds)) < strength) & ~np.isin(kinds, needed)
     kinds = kinds.copy()
-    for index in np.flatnonzero(rng.random(len(kinds)) < strength).tolist():
+    for index in np.flatnonzero(replaced).tolist():
         absent = np.setdiff1d(np.arange(NUM_OBJECTS), kinds)
         if len(absent):
             kinds[index] = absent[rng.integers(len(absent))]

@@ -10,7 +10,7 @@ import pytest
 
 from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.games.game import parse_game
-from procgen_bench.tasks.xland.hold_out import is_held_out_game, is_held_out_world
+from procgen_bench.tasks.xland.hold_out import is_held_out_game, is_held_out_world, no_training
 from procgen_bench.tasks.xland.reach import reachable_tiles
 from procgen_bench.tasks.xland.space import XLandTaskSpace
 from procgen_bench.tasks.xland.suites import SUITES, load_suite
@@ -56,6 +56,7 @@ def test_worlds_that_evolve_are_raised_more_and_more_and_keep_their_games(streng
     space, rng = SPACE.drawing(sides=9, max_level=0, skill="near", mutation=strength), np.random.default_rng(1)
     rooms = [space.sample_task(rng) for _ in range(6)]
     raised, games = [space.shares(rooms, ())["raised_share"]], [room.game for room in rooms]
+    objects = [len(room.world.object_shapes) for room in rooms]
     for _ in range(4):
         rooms = [space.mutate(room, rng) for room in rooms]
         raised.append(space.shares(rooms, ())["raised_share"])
@@ -64,6 +65,9 @@ def test_worlds_that_evolve_are_raised_more_and_more_and_keep_their_games(streng
         assert 0.05 < raised[1] < raised[4] - 0.05
     else:
         assert raised[4] < 0.05 and (strength is None or raised[4] == 0)
+    if strength is not None:
+        assert objects == [len(room.world.object_shapes) for room in rooms]
+        assert not any(no_training().has_game(game) for game in games)
 
 
 def test_no_tasks_have_no_shares():
