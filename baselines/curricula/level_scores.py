@@ -5,6 +5,13 @@
 - ``mna``: the mean maximised negative advantage, of levels that were ever rewarded. Mead et al. 2026, "Improving Regret
   Approximation for Unsupervised Dynamic Environment Generation", as in its public code
   (HarryMJMead/Dynamic-Environment-Generation-for-UED, minigrid/maze_plr.py).
+- ``pace``: the squared norm of the policy's gradient on the episode. Yuan et al. 2026, "PACE: Parameter Change for
+  Unsupervised Environment Design", which scores a level by the squared norm of the change of the policy's parameters in
+  an update on it alone. The sources at hand do not say of which optimiser; here it is a step up the plain gradient, of
+  which the paper derives the score.
+- ``traced``: positive value loss, and how badly a learned model foresees the episode's steps; levels are credited with
+  what they teach for others. Cho et al. 2025: :mod:`~procgen_bench.baselines.curricula.transition_model` and
+  :mod:`~procgen_bench.baselines.curricula.co_learnability`.
 - ``regret``: what the family's solver earns less the episode's return. It is exact where the others approximate.
 """
 
@@ -19,7 +26,13 @@ from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.core.task import Task
 
 #: The column of :class:`.FinishedEpisodes` that each score takes from the student's critic; regret takes none.
-_COLUMNS = {"value_loss": "value_loss", "max_monte_carlo": "mean_value", "mna": "step_score"}
+_COLUMNS = {
+    "value_loss": "value_loss",
+    "max_monte_carlo": "mean_value",
+    "mna": "step_score",
+    "pace": "gradient_norm",
+    "traced": "value_loss",
+}
 #: The names of all scores.
 SCORES = (*_COLUMNS, "regret")
 
@@ -29,16 +42,17 @@ class ScoreError(ProcgenBenchError):
 
 
 def criticism_of(score: str, played: FinishedEpisodes) -> np.ndarray:
-    """What a score takes from the student's critic, float32 (N,) of N episodes.
+    """What a score takes from the student's critic, or from its policy's gradient, float32 (N,) of N episodes.
 
     Raises:
-        ScoreError: The student has no critic.
+        ScoreError: The student has none.
     """
     column = _COLUMNS[score]
     criticism: np.ndarray = getattr(played, column)
     if np.isnan(criticism).any():
         raise ScoreError(
-            f"{column} of an episode is nan: score={score} takes a student that has a critic; "
+            f"{column} of an episode is nan: score={score} takes a student that has "
+            f"{'a critic' if score != 'pace' else 'a policy gradient, as ppo, recurrent-ppo, a2c'}; "
             "use one that has, or a teacher that needs none: "
             "uniform, learnability, ncc, alp-gmm, goal-gan, apt-gen, ladder"
         )

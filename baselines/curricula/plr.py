@@ -7,39 +7,48 @@ train_scripts/grid_configs/minigrid/60_blocks_uniform/mg_60b_uni_robust_plr.json
 is played as often as a rollout allows; here every row draws when its episode ends, and one episode scores its level.
 The score of an episode that spans several rollouts uses each rollout's critic.
 
-The scores: :mod:`procgen_bench.baselines.curricula.level_scores`. ``mna`` and ``regret`` are younger than the method.
+The scores: :mod:`procgen_bench.baselines.curricula.level_scores`. All but the first two are younger than the method.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from gymnasium import spaces
 
 from procgen_bench.baselines.curricula.best_returns import BestReturns
+from procgen_bench.baselines.curricula.co_learnability import CoLearnability
 from procgen_bench.baselines.curricula.design_levels import DesignLevelsConfiguration, level_source
 from procgen_bench.baselines.curricula.kept_levels import LevelsInFlight
 from procgen_bench.baselines.curricula.ladder import check_solver
 from procgen_bench.baselines.curricula.level_buffer import Candidate, RankedLevelBuffer
 from procgen_bench.baselines.curricula.level_scores import criticism_of, level_score, negative_advantages, regrets_of
+from procgen_bench.baselines.policies.arrays import below
 from procgen_bench.baselines.training.contracts import CRITICISM, FinishedEpisodes, Proposal, Student
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.settings import COUNT, POSITIVE, SHARE, option
 from procgen_bench.baselines.training.teacher import Teacher, TeacherArrays, TeacherValues
 from procgen_bench.core.task import Task
 
+if TYPE_CHECKING:
+    from procgen_bench.baselines.curricula.transition_model import TransitionModel
+
 #: Share of the buffer that is full before levels are replayed: the published code's.
 _FILL_RATIO = 0.5
+#: Columns that scores take beside the critic's.
+_BESIDE_CRITICISM = {"pace": frozenset({"gradient_norm"}), "traced": frozenset({"steps"})}
 
 
 @dataclass(frozen=True)
 class PLRConfiguration(DesignLevelsConfiguration):
     """The published settings for mazes."""
 
-    score: Literal["value_loss", "max_monte_carlo", "mna", "regret"] = option(
+    score: Literal["value_loss", "max_monte_carlo", "mna", "pace", "traced", "regret"] = option(
         "value_loss",
         "a level's score: value_loss (mean positive advantage), max_monte_carlo, mna (maximised negative advantage), "
-        "or regret, which requires a solver",
+        "pace (squared norm of the policy's gradient), traced (value_loss and unforeseen steps), or regret, which "
+        "requires a solver",
     )
     buffer_size: int = option(4000, "levels kept at most", COUNT)
     replay_probability: float = option(
@@ -67,12 +76,21 @@ class PLRTeacher(Teacher):
         self.buffer = RankedLevelBuffer(configuration.buffer_size, configuration.temperature, configuration.staleness)
         self._new = LevelsInFlight()
         self._best: BestReturns | None = None
+        self._model: TransitionModel | None = None
+        self._co_learnability = CoLearnability()
         if configuration.score == "regret":
             check_solver(levels, "score=regret")
         else:
-            self.required_columns = CRITICISM
+            self.required_columns = CRITICISM | _BESIDE_CRITICISM.get(configuration.score, frozenset())
         if configuration.score == "mna":
             self.step_score = negative_advantages
+
+    def setup(self, observation_space: spaces.Space, action_space: spaces.Space) -> None:
+        """Make what foresees steps, where levels are scored by it."""
+        if self.configuration.score == "traced":
+            from procgen_bench.baselines.curricula.transition_model import TransitionModel
+
+            self._model = TransitionModel(observation_space, action_space, self.rng)
 
     def propose(self, rows: np.ndarray, step: int) -> list[Proposal]:
         """A kept level for some of the rows, a new one for the others."""
@@ -84,8 +102,9 @@ class PLRTeacher(Teacher):
     def observe(self, played: FinishedEpisodes) -> None:
         """Score the levels, and take in the new ones that deserve it."""
         candidates = []
-        criticism = self._criticism(played).tolist()
-        for number, return_, critic in zip(played.level.tolist(), played.return_.tolist(), criticism, strict=True):
+        criticism = self._criticism(played)
+        columns = played.level.tolist(), played.return_.tolist(), criticism
+        for number, return_, critic in zip(*columns, strict=True):
             task, slot = self._new.land(number), self.buffer.slot(number)
             if task is not None:
                 candidates.append(Candidate(number, task, self._score(return_, critic), return_))
@@ -93,6 +112,8 @@ class PLRTeacher(Teacher):
                 max_return = max(return_, float(self.buffer.max_returns[slot]))
                 self.buffer.rescore(slot, self._score(max_return, critic), max_return)
         self.buffer.offer(candidates)
+        if self._model is not None:
+            self._co_learnability.credit(self.buffer, dict(zip(played.level.tolist(), criticism, strict=True)))
 
     def _are_replays(self, count: int) -> np.ndarray:
         """Which of so many episodes replay a level, bool (count,)."""
@@ -113,13 +134,18 @@ class PLRTeacher(Teacher):
             self._new.add(proposal.level, proposal.task)
         return proposals
 
-    def _criticism(self, played: FinishedEpisodes) -> np.ndarray:
-        """What the score takes of the episodes (N,): from the student's critic, or the regret."""
+    def _criticism(self, played: FinishedEpisodes) -> list[float]:
+        """What the score takes of the N episodes: from the student's critic, or the regret."""
         if self.configuration.score != "regret":
-            return criticism_of(self.configuration.score, played)
+            found = criticism_of(self.configuration.score, played)
+            if self._model is not None:
+                assert played.steps is not None  # they are required
+                found = found + self._model.errors(played.steps)
+            return found.tolist()
         if self._best is None:
             self._best = BestReturns(self.levels, dict(self.row_options))
-        return regrets_of(self._best, [self._task(number) for number in played.level.tolist()], played.return_)
+        tasks = [self._task(number) for number in played.level.tolist()]
+        return regrets_of(self._best, tasks, played.return_).tolist()
 
     def _task(self, number: int) -> Task | None:
         """The task of a level that is new or kept; ``None``: it is neither any more."""
@@ -139,10 +165,17 @@ class PLRTeacher(Teacher):
         """With the buffer and the new levels that are being played."""
         arrays, values = super().state()
         space = self.levels.task_space
-        return arrays | self.buffer.state(space) | self._new.state(space), values
+        arrays |= self.buffer.state(space) | self._new.state(space)
+        if self._model is not None:
+            arrays |= {f"model.{name}": array for name, array in self._model.state().items()}
+            arrays |= {f"credit.{name}": array for name, array in self._co_learnability.state().items()}
+        return arrays, values
 
     def restore(self, arrays: TeacherArrays, values: TeacherValues) -> None:
         """Continue from what :meth:`state` returned."""
         super().restore(arrays, values)
         self.buffer.restore(self.levels.task_space, arrays)
         self._new.restore(self.levels.task_space, arrays)
+        if self._model is not None:
+            self._model.restore(below(arrays, "model"))
+            self._co_learnability.restore(below(arrays, "credit"))

@@ -1,5 +1,6 @@
 """CompiledActorCritic: acting and PPO's updates in compiled code, with memory or without, over categories and reals."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -13,6 +14,7 @@ from procgen_bench.baselines.fast.compiled_network import CompiledNetwork
 from procgen_bench.baselines.fast.layer_table import AsItIs, Block, LayerTable
 from procgen_bench.baselines.fast.network_arrays import block_of
 from procgen_bench.baselines.fast.packed_rows import packed_places
+from procgen_bench.baselines.fast.passes import finish
 from procgen_bench.baselines.fast.policy_gradient import act, begin_step, find_gradient
 from procgen_bench.baselines.fast.set_layers import SetTable
 from procgen_bench.baselines.fast.view_features import is_compilable_view
@@ -191,6 +193,32 @@ class CompiledActorCritic:
             taken += 1
         means = (sums / taken).tolist()
         return dict(zip(("policy_loss", "value_loss", "entropy", "divergence"), means, strict=True))
+
+    def gradient_norms(
+        self,
+        encoded: np.ndarray,
+        parts: Sequence[tuple[int, int, int]],
+        columns: Arrays,
+        memory: np.ndarray,
+        starts: np.ndarray,
+    ) -> np.ndarray:
+        """See :meth:`.Learner.gradient_norms`; ``parts`` are a rollout's, the rest is as for :meth:`train`."""
+        self._network.notice_changes()
+        nothing, counted = np.zeros(starts.size, np.float32), np.ones(starts.size, np.float32)
+        columns = columns | {"returns": nothing, "weights": counted}
+        loss = LossWeights(0.0, 0.0, 0.0, 0.0, normalise=False, max_kl=0.0)
+        if self._remembered:
+            longest = max(end - first for _, first, end in parts)
+            encoded = self._begin(encoded, memory, 1 - starts.astype(np.float32), longest)
+        places, norms = np.arange(starts.size).reshape(starts.shape), np.empty(starts.shape, np.float32)
+        for row, first, end in parts:
+            if self._remembered:
+                self._network.remember(memory, end - first, end - first)
+            self._find_gradient(encoded.ravel(), [places[first:end, row].copy()], columns, loss)
+            finish(self._network.arrays)
+            gradient = self._network.arrays.parameter_gradients.astype(np.float64)
+            norms[first:end, row] = gradient @ gradient
+        return norms
 
     def _find_gradient(
         self, written: np.ndarray, minibatch: list[np.ndarray], columns: Arrays, loss: LossWeights

@@ -92,6 +92,17 @@ class FastPolicyGradient(PolicyGradient):
         begun = rollout.memory.numpy(), rollout.starts
         return self.compiled.train(encoded, parts, settings.epochs, flat, loss, self.rate("learning_rate"), *begun)
 
+    def gradient_norms(self, rollout: Rollout) -> np.ndarray:
+        """See :meth:`.Learner.gradient_norms`."""
+        advantages = self.advantages(rollout) if self._advantages is None else self._advantages
+        encoded = self._encoded({name: array.flatten(0, 1) for name, array in rollout.observations.items()})
+        if encoded is None or self.compiled is None:
+            return super().gradient_norms(rollout)
+        old, actions = rollout.aux["log_probabilities"].numpy(), rollout.actions.flatten(0, 1).numpy()
+        flat = {"advantages": advantages.ravel(), "log_probabilities": old.ravel(), "actions": actions}
+        begun = rollout.memory.numpy(), rollout.starts
+        return self.compiled.gradient_norms(encoded, [*rollout.episode_parts], flat, *begun)
+
     def state(self) -> tuple[Arrays, dict[str, Any]]:
         """The network, the optimiser and the generator."""
         if self.compiled is not None:

@@ -231,6 +231,22 @@ class PolicyGradient(AdvantageLearner):
         """The critic's values float32 (n,), as returns, of observations (n, ...) seen with this memory (n, M)."""
         return self.network(observations, memory)[1].cpu().numpy()
 
+    def gradient_norms(self, rollout: Rollout) -> np.ndarray:
+        """See :meth:`.Learner.gradient_norms`; the advantages are in the rewards' units, and not normalised."""
+        advantages = self.advantages(rollout) if self._advantages is None else self._advantages
+        norms, parameters = np.empty_like(rollout.rewards), [*self.trained_parameters()]
+        for row, first, end in rollout.episode_parts:
+            own = np.zeros((len(norms), 1), np.bool_)
+            own[first:end] = True
+            part = replace(rollout.of(np.array([row])), train=own)
+            unshuffled = np.random.default_rng(0)  # a single minibatch
+            (minibatch,) = minibatches_of(part, self.network.prepare, advantages[:, [row]], 1, unshuffled)
+            kept = minibatch.kept
+            gains = self.judged(minibatch).log_probabilities * kept["advantages"] * kept["weights"]
+            gradients = torch.autograd.grad(gains.sum() / (end - first), parameters, allow_unused=True)
+            norms[first:end, row] = sum(float(one.double().square().sum()) for one in gradients if one is not None)
+        return norms
+
     def update(self, rollout: Rollout) -> dict[str, float]:
         """Some epochs of minibatches over the steps that may be learned from; then the entropy's weight follows."""
         if not rollout.train.any():

@@ -108,6 +108,8 @@ class FinishedEpisodes:
             NaN without a critic.
         step_score: float32 (N,), the mean over the episode's steps of the teacher's :attr:`.Teacher.step_score`; by
             default NaN, as without a critic.
+        gradient_norm: float32 (N,), the mean over the episode's steps of :meth:`.Learner.gradient_norms`; by default
+            NaN, as where the teacher does not require it or nothing learns by a policy's gradient.
         steps: What happened in each, N of them; ``None``: the teacher does not require it, or it is a probe.
         players: Names of the run's players.
         seat: int16 (N,), the seat of its world that the player had, from 0; by default the first, which is the one that
@@ -127,10 +129,12 @@ class FinishedEpisodes:
     players: tuple[str, ...] = (STUDENT,)
     seat: np.ndarray = None  # type: ignore[assignment]  # filled in
     step_score: np.ndarray = None  # type: ignore[assignment]  # filled in
+    gradient_norm: np.ndarray = None  # type: ignore[assignment]  # filled in
 
     def __post_init__(self):
-        if self.step_score is None:
-            object.__setattr__(self, "step_score", np.full(len(self.level), np.nan, np.float32))
+        for name in ("step_score", "gradient_norm"):
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, np.full(len(self.level), np.nan, np.float32))
         if self.seat is None:
             object.__setattr__(self, "seat", np.zeros(len(self.level), np.int16))
 

@@ -1,8 +1,9 @@
 """What a learner is to a run, and the rollouts that it learns from."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
@@ -77,6 +78,16 @@ class Learner(ABC, Generic[RolloutT]):
 
     def advantages(self, rollout: RolloutT) -> np.ndarray | None:
         """Generalised advantages float32 (T, N) of a rollout that :meth:`update` has not seen; ``None``: no critic."""
+        return None
+
+    def gradient_norms(self, rollout: RolloutT) -> np.ndarray | None:
+        """How much could be learned of each episode, by the gradient of what the policy earns.
+
+        Returns:
+            float32 (T, N): the squared norm of the gradient, by the policy's parameters, of the mean over the steps of
+            the episode that lie in the rollout, of log-probability times advantage, at each of these steps; ``None``:
+            nothing is learned so.
+        """
         return None
 
     def values(self, observations: Tensors) -> np.ndarray:
@@ -177,6 +188,13 @@ class Rollout:
     def ends(self) -> np.ndarray:
         """bool (T, N): whether the step was the last of its episode."""
         return self.terminations | self.truncations
+
+    @property
+    def episode_parts(self) -> Iterator[tuple[int, int, int]]:
+        """Row, first step and end of the part of every episode that lies in the rollout, row by row."""
+        for row in range(self.starts.shape[1]):
+            cuts = [0, *(np.flatnonzero(self.starts[1:, row]) + 1).tolist(), len(self.starts)]
+            yield from ((row, first, end) for first, end in pairwise(cuts))
 
     @property
     def cut_observations(self) -> Tensors:

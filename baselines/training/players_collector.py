@@ -105,11 +105,11 @@ class PlayersCollector(StepCollector):
         return parts
 
     def criticism(self, rollout: Rollout) -> Criticism:
-        """Each learner's values and advantages, float32 (T, N), of its own steps; 0 elsewhere, ``None``: no critic.
+        """What each learner says of its own steps; 0 elsewhere, ``None``: no critic.
 
         The discounts are the learners' where they agree.
         """
-        values, advantages = (np.zeros_like(rollout.rewards) for _ in range(2))
+        values, advantages, norms = (np.zeros_like(rollout.rewards) for _ in range(3))
         criticised, discounts = False, set()
         for number, part in self.by_player(rollout).items():
             learner = self.players[number].learner
@@ -122,11 +122,13 @@ class PlayersCollector(StepCollector):
             played = np.stack(self._played) == number
             columns = np.flatnonzero(played.any(axis=0))
             mask = played[:, columns]
-            for target, source in ((values, part.aux["values"].cpu().numpy()), (advantages, own)):
+            own_norms = self.gradient_norms_of(learner, part)
+            found = part.aux["values"].cpu().numpy(), own, np.nan if own_norms is None else own_norms
+            for target, source in zip((values, advantages, norms), found, strict=True):
                 target[:, columns] = np.where(mask, source, target[:, columns])
         if not criticised:
-            return None, None, ()
-        return values, advantages, discounts.pop() if len(discounts) == 1 else ()
+            return Criticism()
+        return Criticism(values, advantages, discounts.pop() if len(discounts) == 1 else (), norms)
 
     def restart(self) -> None:
         """Begin a new episode in all rows, and remember nothing of what they were playing."""

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import fields
-from typing import Generic
+from typing import Generic, NamedTuple
 
 import numpy as np
 import torch
@@ -26,8 +26,9 @@ class EpisodeScores:
 
     def __init__(self, num_rows: int, step_score: StepScore | None):
         self._step_score = step_score
-        #: Of each row's episode so far: value of the start, sums of values, positive advantages and step scores, steps.
-        self.sums = np.zeros((num_rows, 5), np.float64)
+        #: Of each row's episode so far: value of the start, sums of values, positive advantages, step scores and
+        #: gradient norms, steps.
+        self.sums = np.zeros((num_rows, 6), np.float64)
 
     def of(
         self,
@@ -36,7 +37,8 @@ class EpisodeScores:
         values: np.ndarray | None,
         advantages: np.ndarray | None,
         discounts: tuple[float, ...] = (),
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        gradient_norms: np.ndarray | None = None,
+    ) -> Arrays:
         """Scores of the episodes that end in a rollout, in the order of ending.
 
         Args:
@@ -45,21 +47,25 @@ class EpisodeScores:
             values: float32 (T, N), or ``None``: there is no critic.
             advantages: float32 (T, N), or ``None``: there is no critic.
             discounts: Discount and decay of the advantages; empty: nobody knows them.
+            gradient_norms: float32 (T, N), or ``None``: there are none.
 
         Returns:
-            Value of the start, mean value, mean positive advantage, mean step score, each float32 (K,); NaN without.
+            The columns of :class:`.FinishedEpisodes` of these names, each float32 (K,); NaN without.
         """
-        scores = np.full((int(ends.sum()), 4), np.nan, np.float32)
+        names = "start_value", "mean_value", "value_loss", "step_score", "gradient_norm"
+        scores = np.full((int(ends.sum()), len(names)), np.nan, np.float32)
         if values is not None and advantages is not None:
-            step_scores = np.full_like(advantages, np.nan)
+            unknown = np.full_like(advantages, np.nan)
+            step_scores = unknown
             if self._step_score is not None and discounts:
                 step_scores = self._step_score(advantages, ends, *discounts)
-            _score(starts, ends, values, advantages, step_scores, self.sums, scores)
-        return scores[:, 0], scores[:, 1], scores[:, 2], scores[:, 3]
+            norms = unknown if gradient_norms is None else gradient_norms
+            _score(starts, ends, values, advantages, step_scores, norms, self.sums, scores)
+        return dict(zip(names, scores.T, strict=True))
 
 
 @njit
-def _score(starts, ends, values, advantages, step_scores, sums, scores):
+def _score(starts, ends, values, advantages, step_scores, gradient_norms, sums, scores):
     number = 0
     for t in range(starts.shape[0]):
         for row in range(starts.shape[1]):
@@ -69,11 +75,12 @@ def _score(starts, ends, values, advantages, step_scores, sums, scores):
             sums[row, 1] += values[t, row]
             sums[row, 2] += max(advantages[t, row], 0.0)
             sums[row, 3] += step_scores[t, row]
-            sums[row, 4] += 1.0
+            sums[row, 4] += gradient_norms[t, row]
+            sums[row, 5] += 1.0
             if ends[t, row]:
                 scores[number, 0] = sums[row, 0]
-                for column in range(1, 4):
-                    scores[number, column] = sums[row, column] / sums[row, 4]
+                for column in range(1, 5):
+                    scores[number, column] = sums[row, column] / sums[row, 5]
                 number += 1
 
 
@@ -139,8 +146,16 @@ class UnfinishedEpisodes:
         return EpisodeSteps(observations, whole["actions"], whole["rewards"])
 
 
-#: A critic's values and its advantages float32 (T, N) of a rollout, and the discount and decay of the advantages.
-Criticism = tuple[np.ndarray | None, np.ndarray | None, tuple[float, ...]]
+class Criticism(NamedTuple):
+    """A critic's values and its advantages float32 (T, N) of a rollout, the discount and decay of the advantages, and
+    :meth:`.Learner.gradient_norms` float32 (T, N), where the teacher requires them."""
+
+    values: np.ndarray | None = None
+    advantages: np.ndarray | None = None
+    discounts: tuple[float, ...] = ()
+    gradient_norms: np.ndarray | None = None
+
+
 #: Networks compute in single precision.
 _KEPT_AS = {torch.float64: torch.float32}
 
@@ -284,7 +299,7 @@ class StepCollector(RowCollector[Rollout]):
 
     def finished_episodes(self, rollout: Rollout) -> FinishedEpisodes:
         """The episodes that ended in the rollout that was just collected."""
-        criticism: Criticism = None, None, ()
+        criticism = Criticism()
         if self.rows.teacher.required_columns & CRITICISM:
             criticism = self.criticism(rollout)
         steps = None
@@ -298,7 +313,11 @@ class StepCollector(RowCollector[Rollout]):
 
     @abstractmethod
     def criticism(self, rollout: Rollout) -> Criticism:
-        """Values and advantages float32 (T, N) of a rollout, and the discounts of these; ``None``: there are none."""
+        """What is known of a rollout."""
+
+    def gradient_norms_of(self, learner: Learner, rollout: Rollout) -> np.ndarray | None:
+        """The learner's of a rollout whose advantages it knows, float32 (T, N), if the teacher requires them."""
+        return learner.gradient_norms(rollout) if "gradient_norm" in self.rows.teacher.required_columns else None
 
     def _tensors(self, observations: dict[str, np.ndarray]) -> Tensors:
         return {name: self._seen[name].new_tensor(array) for name, array in observations.items()}
@@ -320,27 +339,16 @@ class Collector(StepCollector):
         """The learner's."""
         advantages = self.learner.advantages(rollout)
         values = None if advantages is None else rollout.aux["values"].cpu().numpy()
-        return values, advantages, self.learner.discounts
+        return Criticism(values, advantages, self.learner.discounts, self.gradient_norms_of(self.learner, rollout))
 
 
 def finished_episodes_of(
-    rows: CurriculumVectorEnv,
-    scores: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
-    steps: tuple[EpisodeSteps, ...] | None,
+    rows: CurriculumVectorEnv, scores: Arrays, steps: tuple[EpisodeSteps, ...] | None
 ) -> FinishedEpisodes:
     """The K episodes that ended in rows, as columns; ``scores``, float32 (K,), are of :meth:`.EpisodeScores.of`."""
     ended = rows.pop_finished_episodes()
     columns = {field.name: _joined(ended, field.name) for field in fields(EpisodeColumns)}
-    start_value, mean_value, value_loss, step_score = scores
-    return FinishedEpisodes(
-        **columns,
-        start_value=start_value,
-        mean_value=mean_value,
-        value_loss=value_loss,
-        step_score=step_score,
-        steps=steps,
-        players=rows.players,
-    )
+    return FinishedEpisodes(**columns, **scores, steps=steps, players=rows.players)
 
 
 def _joined(ended: list[EpisodeColumns], name: str) -> np.ndarray:

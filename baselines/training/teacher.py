@@ -39,7 +39,8 @@ class Teacher(ABC):
     """
 
     #: Columns of :class:`.FinishedEpisodes` that take time to find and that it requires all the same, of
-    #: ``"start_value"``, ``"mean_value"``, ``"value_loss"`` and ``"steps"``.
+    #: ``"start_value"``, ``"mean_value"``, ``"value_loss"``, ``"steps"`` and, beside one of a critic,
+    #: ``"gradient_norm"``.
     required_columns: frozenset[str] = frozenset()
     #: Scores float32 (T, N) of steps by their advantages float32 (T, N), ends bool (T, N), discount and decay; their
     #: means are the column ``"step_score"``. ``None``: it scores none.

@@ -33,7 +33,7 @@ from procgen_bench.core.progress import Progress
 from procgen_bench.core.seeding import seed_from_parts
 
 #: The form of checkpoints; those of another form are refused.
-_FORM = 2
+_FORM = 3
 
 
 _PAUSE: ContextVar[int | None] = ContextVar("pause", default=None)

@@ -11,7 +11,7 @@ measures; ``... draw FOLDER... --picture FILE`` draws what several of them measu
 import argparse
 import dataclasses
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +21,10 @@ from scipy.stats import spearmanr
 from procgen_bench.baselines.curricula.best_returns import BestReturns
 from procgen_bench.baselines.curricula.ladder import check_solver
 from procgen_bench.baselines.curricula.level_scores import SCORES, criticism_of, level_score, negative_advantages
+from procgen_bench.baselines.curricula.transition_model import TransitionModel
 from procgen_bench.baselines.method_table import Method, get_method
-from procgen_bench.baselines.training.contracts import CRITICISM, FinishedEpisodes, Proposal
+from procgen_bench.baselines.training.contracts import CRITICISM, EpisodeSteps, FinishedEpisodes, Proposal
+from procgen_bench.baselines.training.curriculum_env import closed_on_error
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.method import Context
 from procgen_bench.baselines.training.player import PlayerSnapshot
@@ -54,7 +56,7 @@ class LevelProbe(Teacher):
         tasks: The levels (n,); episode k is on the level k mod n.
     """
 
-    required_columns = CRITICISM
+    required_columns = CRITICISM | {"gradient_norm", "steps"}
 
     def __init__(self, levels: LevelSource, tasks: Sequence[Task]):
         super().__init__(levels, np.random.default_rng(0), None)
@@ -85,7 +87,9 @@ class Prober:
     def __init__(self, method: Method, context: Context, tasks: Sequence[Task]):
         needs = method.load("rows_options")(context.benchmark.environment_id, context.configuration)
         self.teacher = LevelProbe(LevelSource(context.benchmark, context.configuration.solvable), tasks)
-        needs = dataclasses.replace(needs, make_teacher=lambda levels, rng: self.teacher)
+        # Its first episodes are whole ones, too.
+        options = {**needs.options, "staggered": False}
+        needs = dataclasses.replace(needs, make_teacher=lambda levels, rng: self.teacher, options=options)
         self.rows = make_rows(context.benchmark, context.configuration, context.seed + 1, context.steps, needs)
         (self._player,) = make_players(method, dataclasses.replace(context, rows=self.rows))
         length = needs.rollout_steps or context.benchmark.max_episode_steps
@@ -111,17 +115,19 @@ class LevelHistory:
 
     Args:
         best: float64 (n,), what the solver earns on every level.
+        errors: How badly each of some episodes was foreseen: :meth:`.TransitionModel.errors`.
     """
 
-    def __init__(self, best: np.ndarray):
-        self.best = best
+    def __init__(self, best: np.ndarray, errors: Callable[[Sequence[EpisodeSteps]], np.ndarray]):
+        self.best, self._errors = best, errors
         self._greatest = np.full(len(best), -np.inf)
         self._before = np.full(len(best), np.nan)
 
     def scores(self, played: FinishedEpisodes) -> dict[str, np.ndarray]:
         """Every score float64 (n,), by :data:`EPISODES` episodes of every level, sorted as :meth:`Prober.play` does.
 
-        Progress is the distance to the mean return of the time before, NaN the first time.
+        Progress is the distance to the mean return of the time before, NaN the first time. TRACED is without credit for
+        what a level teaches for others: all are played at once, so that all would have the same.
         """
         count = len(self.best)
         returns, success = played.return_.reshape(-1, count), played.success.reshape(-1, count).mean(axis=0)
@@ -130,6 +136,8 @@ class LevelHistory:
         scores: dict[str, np.ndarray] = {}
         for name in SCORES:
             found = self.best - one.return_ if name == "regret" else criticism_of(name, one)
+            if name == "traced" and played.steps is not None:
+                found = found + self._errors(played.steps)[:count]
             pairs = zip(self._greatest.tolist(), found.tolist(), strict=True)
             scores[name] = np.array([level_score(name, greatest, value) for greatest, value in pairs])
         mean = returns.mean(axis=0)
@@ -196,7 +204,7 @@ def measure(method: Method, benchmark: Benchmark, seed: int, steps: int, every: 
         The file of the results.
 
     Raises:
-        InvalidOptionError: ``out`` exists.
+        InvalidOptionError: ``out`` exists, or a level has several seats.
         NoSolverError: The environment's tasks have no solver.
         ScoreError: The method has no critic.
     """
@@ -206,20 +214,34 @@ def measure(method: Method, benchmark: Benchmark, seed: int, steps: int, every: 
         benchmark.environment_id
     )
     prepare_torch(configuration)
+    needs = method.load("rows_options")(benchmark.environment_id, configuration)
+    rows = make_rows(benchmark, configuration, seed, steps, needs)
+    with closed_on_error(rows):
+        if rows.env.rows_per_task > 1:
+            raise InvalidOptionError(
+                f"a level of {benchmark.environment_id} has {rows.env.rows_per_task} seats, expected an environment of "
+                "one seat, as UEDMaze-v0"
+            )
     source = LevelSource(benchmark, configuration.solvable)
     check_solver(source, "score_correlation")
     tasks = list(source.draw_plain(np.random.default_rng(seed_from_parts("score correlation", levels)), levels))
+    best = BestReturns(source, {}).of(tasks)
+    tasks = [task for task, earned in zip(tasks, best, strict=True) if not np.isnan(earned)]
     solutions = [source.task_space.solve(task) for task in tasks]
-    history = LevelHistory(BestReturns(source, {}).of(tasks))
     groups = groups_by_length(np.array([0 if own is None else len(own) for own in solutions]))
-    needs = method.load("rows_options")(benchmark.environment_id, configuration)
-    rows = make_rows(benchmark, configuration, seed, steps, needs)
     context = Context(benchmark, configuration, seed, steps, rows)
-    prober, points = Prober(method, context, tasks), []
+    prober = Prober(method, context, tasks)
+    points: list[dict[str, Any]] = []
+    shown, done = prober.rows.observation_space, prober.rows.env.single_action_space
+    model = TransitionModel(shown, done, np.random.default_rng(seed_from_parts("score correlation", seed)))
+    history = LevelHistory(best[~np.isnan(best)], model.errors)
     run = RunFolder(out / "run", method.name, benchmark, configuration, seed, steps)
     with Trainer(run, make_players(method, context), rows, needs.rollout_steps) as trainer:
         for step in [*range(0, steps, every), steps]:
-            reached = trainer.advance(step)
+            trainer.advance(step)
+            reached = trainer.steps
+            if points and reached == points[-1]["step"]:
+                continue  # the rollout that is left is too short
             played = prober.play(trainer.student.snapshot(), 2 * EPISODES)
             scoring = np.arange(len(played)) < len(tasks) * EPISODES
             scores, truth = history.scores(played.of(scoring)), played.of(~scoring)
@@ -256,8 +278,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     chosen = parser.parse_args(arguments)
     if chosen.command == "draw":
         results = [json.loads((folder / RESULTS).read_text(encoding="utf-8")) for folder in chosen.folders]
+        try:
+            print(table(results))
+        except InvalidOptionError as error:
+            parser.error(str(error))
         draw(results, chosen.picture)
-        print(table(results))
         return
     if min(chosen.steps, chosen.every, chosen.levels) < 1:
         parser.error(f"--steps is {chosen.steps}, --every {chosen.every}, --levels {chosen.levels}, expected 1 or more")

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
+from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.leaderboards.charts.style import MARKS, colour, figure_style
 from procgen_bench.leaderboards.statistics.estimates import Estimate, means_over_runs
 from procgen_bench.leaderboards.sweeps.drawing import write_picture
@@ -18,6 +19,8 @@ NAMES = {
     "max_monte_carlo": "MaxMC",
     "value_loss": "positive value loss",
     "mna": "MNA",
+    "pace": "PACE",
+    "traced": "TRACED",
     "learnability": "learnability, p(1 - p)",
     "progress": "absolute learning progress",
 }
@@ -28,25 +31,27 @@ Results = Sequence[Mapping[str, Any]]
 
 
 def draw(results: Results, path: Path) -> None:
-    """Write a panel for each benchmark: correlations over all levels by environment steps, means over seeds.
+    """Write a panel for each method on a benchmark: correlations over all levels by steps.
 
-    From five seeds on, a band shows the means' 95 % intervals.
+    Lines are means over seeds; from five on, a band shows their 95 % intervals.
 
     Args:
-        results: As :mod:`.score_correlation` writes them; those of a benchmark have the same steps.
+        results: As :mod:`.score_correlation` writes them; those of a panel have the same steps.
         path: ``.png`` or ``.svg``.
+
+    Raises:
+        InvalidOptionError: Two are of one seed.
     """
-    benchmarks = list(dict.fromkeys(result["benchmark"] for result in results))
+    every = by_panel(results)
 
     def picture() -> Figure:
-        columns = min(_COLUMNS, len(benchmarks))
-        lines = -(-len(benchmarks) // columns)
+        columns = min(_COLUMNS, len(every))
+        lines = -(-len(every) // columns)
         figure = Figure(figsize=(_WIDTH * columns, _HEIGHT * lines), layout="constrained", dpi=110)
         panels = figure.subplots(lines, columns, squeeze=False, sharey=True).flat
-        for panel in panels[len(benchmarks) :]:
+        for panel in panels[len(every) :]:
             panel.remove()
-        for panel, benchmark in zip(panels, benchmarks, strict=False):
-            own = [result for result in results if result["benchmark"] == benchmark]
+        for panel, ((benchmark, method), own) in zip(panels, every.items(), strict=False):
             steps = [point["step"] / 1e6 for point in own[0]["points"]]
             for number, (score, name) in enumerate(NAMES.items()):
                 found = estimates(np.array([correlations(result, score, "all") for result in own]))
@@ -56,15 +61,32 @@ def draw(results: Results, path: Path) -> None:
                 panel.fill_between(steps, low, high, color=ink, alpha=0.2, linewidth=0)
             panel.axhline(0, color=colour("axis"), linewidth=1)
             seeds = "one seed" if len(own) == 1 else f"mean of {len(own)} seeds"
-            panel.set_title(f"{benchmark}, {own[0]['method']}, {seeds}")
+            panel.set_title(f"{benchmark}, {method}, {seeds}")
             panel.set_xlabel("million environment steps")
             panel.set_ylabel("rank correlation with true regret")
         handles, labels = panels[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside lower center", ncols=4)
+        figure.legend(handles, labels, loc="outside lower center", ncols=5)
         return figure
 
     with figure_style(9):
         write_picture(picture, path)
+
+
+def by_panel(results: Results) -> dict[tuple[str, str], list[Mapping[str, Any]]]:
+    """The results by benchmark and method, in their order.
+
+    Raises:
+        InvalidOptionError: Two are of one seed.
+    """
+    every: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for result in results:
+        own = every.setdefault((result["benchmark"], result["method"]), [])
+        if result["seed"] in [other["seed"] for other in own]:
+            raise InvalidOptionError(
+                f"seed {result['seed']} of {result['method']} on {result['benchmark']} is given twice, expected it once"
+            )
+        own.append(result)
+    return every
 
 
 def correlations(result: Mapping[str, Any], score: str, group: str) -> list[float]:
@@ -81,16 +103,19 @@ def estimates(values: np.ndarray) -> list[Estimate]:
 
 
 def table(results: Results) -> str:
-    """Markdown, a table for each benchmark: the mean over evaluations after the first, and over seeds, by group.
+    """Markdown, a table for each method on a benchmark: the mean over evaluations after the first, and over seeds, by
+    group.
 
     A score that has no correlation at some evaluations (all levels score the same) is averaged over the others, and a
     dash stands where a seed never has one. Over all levels the mean's 95 % interval follows, from five seeds on.
+
+    Raises:
+        InvalidOptionError: Two are of one seed.
     """
     parts = []
-    for benchmark in dict.fromkeys(result["benchmark"] for result in results):
-        own = [result for result in results if result["benchmark"] == benchmark]
+    for (benchmark, method), own in by_panel(results).items():
         groups = list(own[0]["points"][0]["correlations"]["regret"])
-        lines = [f"| {benchmark} | {' | '.join(groups)} |", f"| --- |{' ---: |' * len(groups)}"]
+        lines = [f"| {benchmark}, {method} | {' | '.join(groups)} |", f"| --- |{' ---: |' * len(groups)}"]
         for score, name in NAMES.items():
             means = [[_mean(correlations(one, score, group)[1:]) for group in groups] for one in own]
             whole, *others = estimates(np.array(means))

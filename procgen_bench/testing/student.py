@@ -78,7 +78,8 @@ class MadeUpStudent:
         easiness = np.array([_share_of(task) for task in tasks]).reshape(count)
         success = self._rng.random(count) < easiness
         self.steps_used += _LENGTH * count
-        known = easiness.astype(np.float32) if self._required & CRITICISM and not probe else np.full(count, np.nan)
+        unknown = np.full(count, np.nan)
+        known = easiness.astype(np.float32) if self._required & CRITICISM and not probe else unknown
         steps = tuple(map(self._steps_of, tasks, success.tolist()))
         return FinishedEpisodes(
             level=np.array(levels, np.int64),
@@ -90,7 +91,8 @@ class MadeUpStudent:
             start_value=known.astype(np.float32),
             mean_value=known.astype(np.float32),
             value_loss=(known * (1 - known)).astype(np.float32),
-            step_score=(known if self._scores_steps else np.full(count, np.nan)).astype(np.float32),
+            step_score=(known if self._scores_steps else unknown).astype(np.float32),
+            gradient_norm=(known if "gradient_norm" in self._required else unknown).astype(np.float32),
             steps=steps if "steps" in self._required and not probe else None,
             players=self._players,
         )

@@ -194,7 +194,7 @@ class XLandTaskSpace(TaskSpace[XLandTask]):
         """
         tools, strength = self.draw_options.tools, self.draw_options.mutation
         if strength is not None:
-            changed = mutate(task.world, rng, strength, task.game, tools=tools, weights=EVOLVING)
+            changed = mutate(task.world, rng, strength, needs=task.game, tools=tools, weights=EVOLVING)
             return replace(task, world=condition(changed, task.game, rng))
         alike = alike_game(task.game, rng) if rng.random() < 0.5 else None
         if alike is not None:

@@ -65,13 +65,13 @@ BASELINES = ("policies", "training", "parts", "curricula", "methods", "fast", "p
 CLOSURES = {
     "methods.ppo": (18, 3_100),
     "methods.vmpo": (20, 3_400),
-    "papers.code.pair_ppo": (23, 3_850),
+    "papers.code.pair_ppo": (23, 3_900),
     "methods.sac": (20, 3_050),
     "papers.alphanpi_x.npi_goals": (39, 6_350),
-    "papers.sibling_rivalry.goal_replay": (40, 6_750),
+    "papers.sibling_rivalry.goal_replay": (40, 6_800),
     "papers.alphanpi_x.alphanpi_x": (45, 7_050),
-    "papers.sibling_rivalry.sibling_rivalry": (41, 6_450),
-    "methods.dqn": (35, 4_250),
+    "papers.sibling_rivalry.sibling_rivalry": (41, 6_500),
+    "methods.dqn": (35, 4_300),
     "papers.open_ended.agents": (29, 4_600),
 }
 

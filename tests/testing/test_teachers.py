@@ -33,7 +33,7 @@ def test_accel_whose_children_are_tried_conforms(benchmark_id):
     check_teacher("accel", benchmark_id, f"{SMALL_BUFFER},edits=1,trials=3")
 
 
-@pytest.mark.parametrize(("name", "score"), [("plr", "mna"), ("accel", "regret")])
+@pytest.mark.parametrize(("name", "score"), [("plr", "mna"), ("plr", "pace"), ("plr", "traced"), ("accel", "regret")])
 def test_replay_conforms_by_every_score(name, score):
     check_teacher(name, options=f"{SMALL_BUFFER},score={score}")
 

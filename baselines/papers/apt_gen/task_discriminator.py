@@ -11,6 +11,7 @@ from torch.nn import functional
 from procgen_bench.baselines.fast.layer_table import AsItIs, Block, LayerTable
 from procgen_bench.baselines.fast.modalities import compile_encoder
 from procgen_bench.baselines.fast.trained_network import CompilableModule, TrainedNetwork
+from procgen_bench.baselines.parts.bonuses.predicted_actions import flat_actions
 from procgen_bench.baselines.parts.modality_encoder import UNITS, ModalityEncoder
 from procgen_bench.baselines.policies.arrays import Arrays, below
 from procgen_bench.baselines.policies.tensors import Tensors, tensors_of
@@ -147,15 +148,3 @@ class StepScore(CompilableModule):
             linear = getattr(self, name)
             seen.append(table.dense(table.input(name, AsItIs(linear.in_features)), linear, relu=True))
         return table.dense(table.dense(table.join(seen), self.merge, relu=True), self.score)
-
-
-def flat_actions(space: spaces.Space, actions: np.ndarray) -> np.ndarray:
-    """float32 (n, k): zeros and ones of choices, all else as it is."""
-    match space:
-        case spaces.Discrete():
-            return np.eye(int(space.n), dtype=np.float32)[actions - space.start]
-        case spaces.MultiDiscrete():
-            columns = zip(actions.T, space.nvec.tolist(), strict=True)
-            return np.concatenate([np.eye(size, dtype=np.float32)[column] for column, size in columns], axis=1)
-        case _:
-            return actions.reshape(len(actions), -1).astype(np.float32)

@@ -1,4 +1,4 @@
-"""Actions as networks of curiosity take them in and predict them."""
+"""Actions as networks take them in, and as those of curiosity predict them."""
 
 import numpy as np
 import torch
@@ -49,3 +49,15 @@ def predicted_actions(space: spaces.Space) -> PredictedChoice | PredictedVector:
     if isinstance(space, spaces.Box) and space.is_bounded() and len(space.shape) == 1:
         return PredictedVector(space)
     raise ValueError(f"there is no inverse model over {space}")
+
+
+def flat_actions(space: spaces.Space, actions: np.ndarray) -> np.ndarray:
+    """float32 (n, k): zeros and ones of choices, all else as it is."""
+    match space:
+        case spaces.Discrete():
+            return np.eye(int(space.n), dtype=np.float32)[actions - space.start]
+        case spaces.MultiDiscrete():
+            columns = zip(actions.T, space.nvec.tolist(), strict=True)
+            return np.concatenate([np.eye(size, dtype=np.float32)[column] for column, size in columns], axis=1)
+        case _:
+            return actions.reshape(len(actions), -1).astype(np.float32)

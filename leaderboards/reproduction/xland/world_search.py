@@ -28,7 +28,7 @@ _SEARCHES = {
     "chance": "no search: any mutation",
 }
 #: Objects hide the topology, which alone is searched.
-_OPTIONS = {"objects": 0, "players": 1}
+_OPTIONS: dict[str, Any] = {"objects": 0, "players": 1}
 
 
 @dataclass(frozen=True)

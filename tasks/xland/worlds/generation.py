@@ -96,7 +96,7 @@ def generate_world(rng: np.random.Generator, width: int = 9, height: int = 9, **
 
 
 def mutate(
-    world: World, rng: np.random.Generator, strength: float = 0.1, needs: Needs | None = None, **options
+    world: World, rng: np.random.Generator, strength: float = 0.1, *, needs: Needs | None = None, **options
 ) -> World:
     """A world like the given one, as section A.1.1 conditions generation on it.
 

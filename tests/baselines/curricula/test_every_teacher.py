@@ -15,7 +15,7 @@ OPTIONS = {
     "uniform": "",
     "targets": "",
     "plr": "buffer_size=20,score=max_monte_carlo",
-    "accel": "buffer_size=20,edits=1",
+    "accel": "buffer_size=20,edits=1,score=traced",
     "learnability": "candidates=20,episodes=2,period=2,buffer_size=8,mutants=0.4,edits=1",
     "ncc": "buffer_size=8,fresh=12,episodes=2,period=2,step_size=0.05",
     "alp-gmm": "window=20,most_gaussians=2,history=30",
@@ -26,7 +26,7 @@ OPTIONS = {
     "demonstrations": "demonstrated=2,states=2,pool=8",
     "ladder": "fewest=2,memory=5,grown=2,patience=1,wander=1,pool=8",
 }
-NEEDS = {"alp-gmm": "sklearn", "goal-gan": "torch", "apt-gen": "torch"}
+NEEDS = {"accel": "torch", "alp-gmm": "sklearn", "goal-gan": "torch", "apt-gen": "torch"}
 
 
 @pytest.fixture(params=list(OPTIONS))

@@ -8,7 +8,7 @@ import pytest
 from procgen_bench.baselines.curricula import plr
 from procgen_bench.baselines.curricula.ladder import NoSolverError
 from procgen_bench.baselines.curricula.level_scores import ScoreError
-from procgen_bench.baselines.training.contracts import Proposal
+from procgen_bench.baselines.training.contracts import CRITICISM, Proposal
 from procgen_bench.baselines.training.teacher_table import TeacherOptionError, get_teacher
 from tests.baselines.curricula.students import climber, levels_of, trained_skill
 
@@ -138,7 +138,7 @@ def test_a_student_without_a_critic_is_refused_in_words():
 
 
 def test_an_unknown_score_is_refused():
-    with pytest.raises(TeacherOptionError, match=r"'doubt', expected one of \['value_loss', .*'mna', 'regret'\]"):
+    with pytest.raises(TeacherOptionError, match=r"'doubt', expected one of \['value_loss', .*'mna', .*'regret'\]"):
         make("plr", "score=doubt")
 
 
@@ -178,6 +178,19 @@ def test_negative_advantages_score_only_levels_that_were_rewarded():
     played.step_score[:] = np.nan
     with pytest.raises(ScoreError, match=r"step_score.*score=mna.*critic"):
         teacher.observe(played)
+
+
+def test_the_policys_gradient_scores_levels_where_there_is_one():
+    teacher, student = make("plr", "buffer_size=20,score=pace"), climber(LEVELS)
+    assert teacher.required_columns == CRITICISM | {"gradient_norm"}
+    proposals = teacher.propose(ROWS, 0)
+    played = student.play_proposals(proposals)
+    with pytest.raises(ScoreError, match=r"gradient_norm.*score=pace.*policy gradient"):
+        teacher.observe(played)
+    played.gradient_norm[:] = np.arange(20) / 10
+    teacher.observe(played)
+    scores = [teacher.buffer.scores[teacher.buffer.slot(proposal.level)] for proposal in proposals]
+    assert scores == pytest.approx(np.arange(20) / 10)
 
 
 @pytest.mark.parametrize(("children", "least", "most"), [(0.0, 0.0, 0.0), (0.5, 0.4, 0.6), (1.0, 1.0, 1.0)])

@@ -34,6 +34,9 @@ class Counting(Learner):
     def advantages(self, rollout):
         return np.where(rollout.actions.numpy() == 0, 3.0, -1.0).astype(np.float32)
 
+    def gradient_norms(self, rollout):
+        return rollout.actions.numpy().astype(np.float32)
+
     def state(self):
         return {}, {}
 
@@ -96,25 +99,32 @@ def test_a_part_of_a_rollout_has_the_memories_of_its_own_cut_episodes():
 
 @pytest.mark.parametrize("wanted", sorted(CRITICISM))
 def test_a_teacher_that_wants_to_hears_what_the_critic_thought_of_whole_episodes(wanted):
-    collecting = collector(wants=frozenset({wanted}))
-    columns: list[list[tuple[float, float]]] = [[] for _ in range(6)]
+    collecting = collector(wants=frozenset({wanted, "gradient_norm"}))
+    columns: list[list[tuple[float, float, float]]] = [[] for _ in range(6)]
     heard, expected = [], []
     for _ in range(3):
         rollout = collecting.collect()
         played = collecting.finished_episodes(rollout)
-        criticism = played.start_value, played.mean_value, played.value_loss, played.step_score
+        criticism = played.start_value, played.mean_value, played.value_loss, played.step_score, played.gradient_norm
         heard += list(zip(played.length, *criticism))
         advantages = collecting.learner.advantages(rollout)
         negatives = negative_advantages(advantages, rollout.ends, 0.5, 0.5)
         for t in range(40):
             for row in range(6):
-                columns[row].append((max(float(advantages[t, row]), 0.0), float(negatives[t, row])))
+                own = float(negatives[t, row]), float(rollout.actions[t, row])
+                columns[row].append((max(float(advantages[t, row]), 0.0), *own))
                 if rollout.ends[t, row]:
                     length = len(columns[row])
                     expected.append((length, 0.0, length - 1.0, *np.mean(columns[row], axis=0)))
                     columns[row] = []
     assert len(heard) == len(expected) > 10
     assert np.allclose(heard, expected, atol=1e-5)
+
+
+def test_gradients_are_not_found_for_a_teacher_that_does_not_want_them():
+    collecting = collector(wants=CRITICISM)
+    played = collecting.finished_episodes(collecting.collect())
+    assert np.isnan(played.gradient_norm).all() and len(played) and not np.isnan(played.value_loss).any()
 
 
 def test_without_discounts_nothing_is_said_of_negative_advantages():

@@ -43,16 +43,25 @@ def episodes(returns) -> FinishedEpisodes:
         mean_value=numbers,
         value_loss=numbers * 2,
         step_score=numbers * 3,
+        gradient_norm=numbers * 4,
+        steps=(None,) * len(flat),
     )
 
 
+def errors(steps):
+    """The k-th episode was foreseen with an error of 10 * k."""
+    return 10.0 * np.arange(len(steps))
+
+
 def test_scores_of_two_levels_by_hand():
-    history = LevelHistory(np.array([0.9, 0.8]))
+    history = LevelHistory(np.array([0.9, 0.8]), errors)
     played = episodes([[0.5, 0.0], [0.7, 0.0], [0.0, 0.0]])
     first = history.scores(played)
     assert first["value_loss"] == pytest.approx([0.0, 0.4])
     assert first["max_monte_carlo"] == pytest.approx([0.7 - 0.0, 0.0 - 0.2]), "greatest return less the first's value"
     assert first["mna"] == pytest.approx([0.0, 0.0]), "the second level was never rewarded"
+    assert first["pace"] == pytest.approx([0.0, 0.8])
+    assert first["traced"] == pytest.approx([0.0, 0.4 + 10.0])
     assert first["regret"] == pytest.approx([0.4, 0.8]), "of the first episode alone"
     assert first["mean_regret"] == pytest.approx([0.5, 0.8])
     assert first["learnability"] == pytest.approx([2 / 9, 0.0])
@@ -115,22 +124,30 @@ def test_a_learner_without_a_critic_is_refused():
     played = episodes([[0.5, 0.0]])
     played.value_loss[:] = np.nan
     with pytest.raises(ScoreError, match="critic"):
-        LevelHistory(np.ones(2)).scores(played)
+        LevelHistory(np.ones(2), errors).scores(played)
 
 
-def result_of(*values, benchmark="a/b"):
+def test_levels_of_several_seats_are_refused(tmp_path):
+    benchmark = get_benchmark("xland/skills")
+    method = get_method("ppo").within(benchmark.environment_id)
+    with pytest.raises(InvalidOptionError, match=r"a level of XLand.* has 2 seats, expected an environment of one"):
+        measure(method, benchmark, 0, 1000, 1000, 2, tmp_path / "measured")
+    assert not (tmp_path / "measured").exists()
+
+
+def result_of(*values, benchmark="a/b", seed=0, method="ppo"):
     points = [{"step": n, "correlations": {name: {"all": value} for name in NAMES}} for n, value in enumerate(values)]
-    return {"benchmark": benchmark, "method": "ppo", "points": points}
+    return {"benchmark": benchmark, "method": method, "seed": seed, "points": points}
 
 
 def test_a_table_has_the_mean_of_each_seed_s_evaluations():
-    lines = table([result_of(1.0, 0.5, None), result_of(1.0, 0.1, 0.3)]).splitlines()
-    assert lines[0] == "| a/b | all |" and lines[2] == "| regret, four episodes | 0.35 |"
+    lines = table([result_of(1.0, 0.5, None), result_of(1.0, 0.1, 0.3, seed=1)]).splitlines()
+    assert lines[0] == "| a/b, ppo | all |" and lines[2] == "| regret, four episodes | 0.35 |"
     assert table([result_of(1.0, None)]).splitlines()[2] == "| regret, four episodes | - |"
 
 
 def test_five_seeds_have_an_interval_about_their_mean():
-    seeds = [result_of(1.0, value) for value in (0.1, 0.2, 0.3, 0.4, 0.5)]
+    seeds = [result_of(1.0, value, seed=10 * value) for value in (0.1, 0.2, 0.3, 0.4, 0.5)]
     cell = table(seeds).splitlines()[2].split("|")[2].strip()
     mean, low, high = map(float, re.fullmatch(r"(\S+) \((\S+) to (\S+)\)", cell).groups())
     assert mean == 0.3 and 0.05 < low < 0.25 and 0.35 < high < 0.55
@@ -142,6 +159,12 @@ def test_every_benchmark_has_a_panel(benchmarks, tmp_path):
     draw([result_of(0.1, None, 0.3, benchmark=name) for name in names], tmp_path / "picture.svg")
     titles = re.findall(r"(a/\d), ppo, one seed", (tmp_path / "picture.svg").read_text(encoding="utf-8"))
     assert titles == names
+
+
+def test_methods_are_apart_and_seeds_are_given_once():
+    assert table([result_of(1.0, 0.5), result_of(1.0, 0.1, method="a2c")]).count("| a/b, ") == 2
+    with pytest.raises(InvalidOptionError, match="seed 3 of ppo on a/b is given twice, expected it once"):
+        table([result_of(1.0, 0.5, seed=3), result_of(1.0, 0.1, seed=3)])
 
 
 def test_numbers_that_make_no_sense_are_refused(tmp_path, capsys):

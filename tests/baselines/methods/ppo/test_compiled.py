@@ -99,6 +99,30 @@ def test_gradients_are_those_of_autograd(rollout, action_space, clip_range):
     assert_gradients_agree(ours, theirs, 2e-5)
 
 
+@pytest.mark.parametrize("action_space", [spaces.Discrete(4), SEVERAL], ids=["one", "several"])
+def test_gradient_norms_are_of_updates_on_one_episode_alone(rollout, action_space):
+    alone = {"minibatches": 1, "epochs": 1, "learning_rate": 0.0, "clip_range": 0.0, "normalise": False}
+    alone |= {"max_gradient": 1e9, "entropy_weight": 0.0, "value_weight": 0.0}
+    ours, theirs = learners(action_space, memory_of(rollout), **alone)
+    given = with_actions(rollout, action_space)
+    compiled, plain = ours.gradient_norms(given), theirs.gradient_norms(given)
+    np.testing.assert_allclose(compiled, plain, rtol=1e-3)
+    parts = [*given.episode_parts]
+    assert (
+        sum(end - first for _, first, end in parts) == given.rewards.size and len(parts) == given.starts[1:].sum() + 40
+    )
+    advantages = theirs.advantages(given)
+    for row, first, end in parts[::9]:
+        train = np.zeros((len(given.rewards), 1), bool)
+        train[first:end] = True
+        theirs._advantages = advantages[:, [row]]
+        theirs.update(replace(given.of(np.array([row])), train=train))
+        gradients = [parameter.grad for parameter in theirs.network.parameters() if parameter.grad is not None]
+        squared = sum(float(gradient.square().sum()) for gradient in gradients)
+        assert plain[first:end, row] == pytest.approx(np.full(end - first, squared), rel=1e-4)
+    assert len(np.unique(plain)) == len(parts)
+
+
 @pytest.mark.parametrize(
     "settings",
     [

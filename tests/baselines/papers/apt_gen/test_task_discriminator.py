@@ -6,7 +6,7 @@ from gymnasium import spaces
 
 pytest.importorskip("torch")
 
-from procgen_bench.baselines.papers.apt_gen.task_discriminator import EpisodeSample, TaskDiscriminator, flat_actions
+from procgen_bench.baselines.papers.apt_gen.task_discriminator import EpisodeSample, TaskDiscriminator
 
 SPACE = spaces.Dict({"seen": spaces.Box(0.0, 1.0, (2,))})
 
@@ -52,15 +52,3 @@ def test_gradients_of_the_scores_are_those_of_the_logits():
                 (gradients * discriminator.logits(episodes)).sum() - before
             )
             network.scores[place] -= 1
-
-
-@pytest.mark.parametrize(
-    ("space", "actions", "flat"),
-    [
-        (spaces.Discrete(3, start=2), [2, 4], [[1, 0, 0], [0, 0, 1]]),
-        (spaces.MultiDiscrete([2, 3]), [[1, 0], [0, 2]], [[0, 1, 1, 0, 0], [1, 0, 0, 0, 1]]),
-        (spaces.Box(-1.0, 1.0, (2,)), [[0.5, -0.5]], [[0.5, -0.5]]),
-    ],
-)
-def test_choices_are_zeros_and_a_one_each(space, actions, flat):
-    assert flat_actions(space, np.array(actions)).tolist() == flat
